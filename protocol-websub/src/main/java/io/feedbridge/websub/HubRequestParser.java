@@ -100,7 +100,7 @@ final class HubRequestParser {
     for (String name : form.names(HubParameter.URL, HubParameter.TOPIC)) {
       for (String value : form.all(name)) {
         for (String url : BETWEEN_URLS.split(value, -1)) {
-          topics.add(TopicUrl.normalize(name, url));
+          topics.add(TopicUrl.pinged(name, url));
           if (topics.size() > HubRequest.MAX_PUBLISHED_TOPICS) {
             throw new BadHubRequestException(
                 "More than " + HubRequest.MAX_PUBLISHED_TOPICS + " topics; send several requests");

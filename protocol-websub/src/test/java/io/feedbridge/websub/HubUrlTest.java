@@ -160,18 +160,46 @@ class HubUrlTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"http://a.example/doc.json#%24.items", "http://a.example/#"})
-    void H16_a_fragment_would_be_a_selector_which_is_not_offered(String topic) {
-      assertRefused(
-          subscribe("hub.topic", topic),
-          "hub.topic has a fragment. That selects a part of a document, which this hub does not"
-              + " offer; give the URL up to the #");
+    @CsvSource({
+      "http://A.example#a, http://a.example/#a",
+      "http://a.example/doc.json#%24.items, http://a.example/doc.json#$.items",
+      "http://a.example/doc.json#$.items[0], http://a.example/doc.json#$.items%5B0%5D",
+      "http://a.example/p#div%20%3E%20p, http://a.example/p#div%20%3E%20p",
+      "http://a.example/p#div > p, http://a.example/p#div%20%3E%20p",
+      "http://a.example/p#%23main, http://a.example/p#%23main",
+      "http://a.example/p##main, http://a.example/p#%23main",
+      "http://a.example/p#ü%, http://a.example/p#%C3%BC%25",
+      "http://a.example/#, http://a.example/",
+      "http://a.example/#%20, http://a.example/",
+    })
+    void H16_a_selection_has_one_spelling(String given, String expected) throws Exception {
+      assertThat(TopicUrl.normalize(given)).isEqualTo(expected);
+      assertThat(TopicUrl.normalize(expected)).isEqualTo(expected);
+    }
+
+    @Test
+    void H16_a_topic_tells_its_document_and_its_selection() throws Exception {
+      String topic = TopicUrl.normalize("http://a.example/p?q=1#div > .ü");
+      assertThat(TopicUrl.document(topic)).isEqualTo("http://a.example/p?q=1");
+      assertThat(TopicUrl.selection(topic)).contains("div > .ü");
+      assertThat(TopicUrl.selection("http://a.example/p")).isEmpty();
+      assertThat(TopicUrl.pinged("url", "http://a.example/p#comment-1"))
+          .isEqualTo("http://a.example/p");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+      "http://a.example/p#%FF, hub.topic has a fragment that is not UTF-8",
+      "http://a.example/p#a%0Ab, hub.topic has a control character in its fragment",
+    })
+    void H16_a_selection_is_a_text(String topic, String reason) {
+      assertRefused(subscribe("hub.topic", topic), reason);
     }
 
     @Test
     void H16_normalizing_twice_is_normalizing_once_and_gives_a_uri() {
       Random random = new Random(16);
-      String alphabet = "aA0-._~%/?&=;,+:@!$'()*[]ü€\ud83d\ude00";
+      String alphabet = "aA0-._~%/?&=;,+:@!$'()*[]#ü€\ud83d\ude00";
       int accepted = 0;
       for (int round = 0; round < 20_000; round++) {
         StringBuilder url = new StringBuilder("http://Host.Example");

@@ -78,6 +78,9 @@ final class ExplanationText {
   }
 
   private static String found(Explanation what) {
+    if (what.part() != null) {
+      return "%d selected of it, now: %s".formatted(what.part().count(), what.part().text());
+    }
     return what.kind().equals("feed")
         ? "a feed, %s, %d %s"
             .formatted(

@@ -69,6 +69,7 @@ public final class Explainer {
         found.advertised().self(),
         ways,
         found.answer().problem() == null ? choice(ways, found.nextPoll()) : null,
+        Optional.ofNullable(found.document().part()).map(Explanation.Part::of).orElse(null),
         held(url).orElse(null));
   }
 

@@ -1,6 +1,7 @@
 package io.feedbridge.gateway.explain;
 
 import io.feedbridge.gateway.store.HeldBack;
+import io.feedbridge.normalizer.Selected;
 import java.time.DayOfWeek;
 import java.time.Instant;
 import java.util.List;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param self the canonical topic that it names, or that redirects lead to
  * @param ways to follow it, the best first; polling is the last
  * @param choice the first of them that will do
+ * @param part the part of the document that the URL selects behind its #, if it does
  * @param heldBack why the feed is not fetched before some time, if it is followed: a budget that is
  *     spent, its host, or its failures
  */
@@ -39,7 +41,27 @@ public record Explanation(
     @Nullable String self,
     List<Way> ways,
     @Nullable Choice choice,
+    @Nullable Part part,
     @Nullable HeldBack heldBack) {
+
+  /**
+   * The selected part of a document as it is now.
+   *
+   * @param count of the elements or values
+   * @param text the beginning of the text that a reader sees of it
+   */
+  public record Part(int count, String text) {
+
+    private static final int MAX_TEXT = 500;
+
+    static Part of(Selected selected) {
+      String text = selected.text();
+      boolean fits = text.codePointCount(0, text.length()) <= MAX_TEXT;
+      return new Part(
+          selected.count(),
+          fits ? text : text.substring(0, text.offsetByCodePoints(0, MAX_TEXT)) + "…");
+    }
+  }
 
   /** One of the redirects. */
   public record Redirect(int status, String from, String to, boolean permanent) {}

@@ -3,6 +3,9 @@ package io.feedbridge.gateway.guard;
 import io.feedbridge.gateway.client.address.AddressPolicy;
 import io.feedbridge.gateway.client.address.Purpose;
 import io.feedbridge.gateway.store.NullDevice;
+import io.feedbridge.normalizer.BadSelectionException;
+import io.feedbridge.normalizer.Selection;
+import io.feedbridge.websub.TopicUrl;
 import java.net.URI;
 import java.util.Optional;
 
@@ -54,12 +57,29 @@ public record Policies(
 
   /** Why a topic may not be followed for any caller; empty if it may. */
   public Optional<String> topicRefusal(String topic) {
+    Optional<String> selection = selectionRefusal(topic);
+    if (selection.isPresent()) {
+      return selection;
+    }
     if (isOwn(topic)) {
       return trackers == TrackerPolicy.OFF && isTracker(topic)
           ? Optional.of(TRACKERS_OFF)
           : Optional.empty();
     }
     return topics.permits(topic) ? Optional.empty() : Optional.of(TOPIC_REFUSED);
+  }
+
+  /** Why a topic selects no part of any document; empty for a good selection, and for none. */
+  public static Optional<String> selectionRefusal(String topic) {
+    try {
+      Optional<String> selection = TopicUrl.selection(topic);
+      if (selection.isPresent()) {
+        Selection.parse(selection.get());
+      }
+      return Optional.empty();
+    } catch (BadSelectionException e) {
+      return Optional.of(e.reason());
+    }
   }
 
   /** Why a topic may not be followed, with the option that says so; empty if it may. */

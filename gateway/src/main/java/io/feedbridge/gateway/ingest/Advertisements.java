@@ -6,6 +6,7 @@ import io.feedbridge.gateway.store.Advertised;
 import io.feedbridge.normalizer.Feed;
 import io.feedbridge.rsscloud.CloudDiscovery;
 import io.feedbridge.rsscloud.CloudEndpoint;
+import io.feedbridge.websub.TopicUrl;
 import io.feedbridge.websub.discovery.Discovered;
 import io.feedbridge.websub.discovery.Discovery;
 import io.feedbridge.websub.discovery.HttpReference;
@@ -26,9 +27,11 @@ final class Advertisements {
   private Advertisements() {}
 
   static Advertised of(FetchResult.Fresh fetch, String topic, String url, Optional<Feed> parsed) {
-    URI base = Urls.base(fetch.way().url(), topic);
-    Discovered discovered =
-        Discovery.discover(base, fetch.linkHeaders(), fetch.served().contentType(), fetch.body());
+    URI base = Urls.base(fetch.way().url(), TopicUrl.document(topic));
+    // Visitors may have written a part of a page: only the headers count.
+    byte[] body = fetch.part() == null ? fetch.body() : new byte[0];
+    String type = fetch.part() == null ? fetch.served().contentType() : null;
+    Discovered discovered = Discovery.discover(base, fetch.linkHeaders(), type, body);
     // JSON Feed names its hubs and itself where only the normalizer looks, which passes on whatever
     // stands there.
     Stream<String> named = parsed.stream().flatMap(feed -> feed.hints().hubs().stream());
@@ -46,7 +49,7 @@ final class Advertisements {
                         .flatMap(feed -> Optional.ofNullable(feed.hints().self()))
                         .flatMap(own -> HttpReference.resolve(base, own)));
     List<Advertised.Cloud> clouds =
-        CloudDiscovery.all(fetch.body()).stream()
+        CloudDiscovery.all(body).stream()
             .filter(CloudEndpoint::isRegistrable)
             .map(
                 cloud ->

@@ -27,7 +27,9 @@ import io.feedbridge.normalizer.Feed;
 import io.feedbridge.normalizer.FeedDiff;
 import io.feedbridge.normalizer.FeedParseException;
 import io.feedbridge.normalizer.LanguageDetector;
+import io.feedbridge.normalizer.Selected;
 import io.feedbridge.normalizer.Served;
+import io.feedbridge.websub.TopicUrl;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -64,7 +66,8 @@ final class Digest {
    * @return empty if a fetch must tell instead
    */
   Optional<Outcome> fat(Position position, FollowedFeed feed, WorkItem.Fat fat, Instant now) {
-    if (!feed.hasBaseline() || feed.kind() == FeedKind.UNKNOWN) {
+    boolean isPart = TopicUrl.selection(feed.topic()).isPresent();
+    if (!feed.hasBaseline() || feed.kind() == FeedKind.UNKNOWN || isPart) {
       return Optional.empty();
     }
     Fault.DIGEST.in(feed.topic());
@@ -159,8 +162,13 @@ final class Digest {
     Optional<FeedDiff> read;
     Optional<Feed> parsed;
     NoFeed noFeed = null;
+    Selected part = fetch.part();
     try {
-      if (wasFeed && hash.equals(feed.validators().bodyHash()) && !isOver) {
+      if (part != null) {
+        read = Optional.empty();
+        parsed = Optional.empty();
+        noFeed = Unreadable.part(fetch.served().contentType());
+      } else if (wasFeed && hash.equals(feed.validators().bodyHash()) && !isOver) {
         // The same entries, whatever they are.
         read = Optional.empty();
         parsed = Optional.of(parser.fields(fetch.body(), fetch.served()));
@@ -203,7 +211,14 @@ final class Digest {
     // Entries of the baseline are news to no subscriber. Changed bytes of a resource that was no
     // feed are news to subscribers that want them, also if the bytes are a feed now.
     boolean baseline = !feed.hasBaseline() || !sameKind;
-    EntryDiff.Diff found = read.map(one -> last.in(one, baseline)).orElse(NOTHING);
+    Feed changed =
+        part == null
+            ? null
+            : part.asFeed(feed.topic(), TopicUrl.document(feed.topic()), look.now());
+    EntryDiff.Diff found =
+        changed == null || baseline
+            ? read.map(one -> last.in(one, baseline)).orElse(NOTHING)
+            : new EntryDiff.Diff(changed.entries(), List.of(), List.of());
     EntryDiff.Diff diff = baseline ? NOTHING : found;
     int news = diff.fresh().size();
     FollowedFeed.Fetched before = feed.fetched();
@@ -225,13 +240,15 @@ final class Digest {
             .firstFetch(feed.firstFetchAt() == null ? look.now() : feed.firstFetchAt())
             .fetched(
                 new FollowedFeed.Fetched(
-                        title(parsed, before),
+                        title(changed == null ? parsed : Optional.of(changed), before),
                         fetch.code(),
                         fetch.body().length
                             + " bytes fetched in "
                             + fetch.way().seconds()
                             + ": "
-                            + (noFeed == null ? counts(diff) + last.note() : noFeed.problem()),
+                            + (noFeed == null || part != null
+                                ? counts(diff) + last.note()
+                                : noFeed.problem()),
                         plan.period(),
                         0,
                         read.map(FeedDiff::anyGeneratedId).orElse(false),
@@ -261,7 +278,8 @@ final class Digest {
     boolean wasContent = feed.kind() == FeedKind.CONTENT;
     boolean bytesAreNews = look.via().isPing() || parsed.isEmpty() || wasContent;
     boolean first = !feed.hasBaseline() || feed.kind() == FeedKind.UNKNOWN;
-    Optional<Feed> fields = parsed.map(last::fields).map(document -> fields(after, document));
+    Optional<Feed> document = changed == null ? parsed.map(last::fields) : Optional.of(changed);
+    Optional<Feed> fields = document.map(one -> fields(after, one));
     // Without the hash, as the bytes were asked for again, only entries tell of a change.
     String known = feed.validators().bodyHash();
     boolean bytesChanged =
@@ -277,7 +295,7 @@ final class Digest {
         look.via(),
         found.toRemember(),
         new Body(fetch.served().contentType(), fetch.body()),
-        kept(fields, read, baseline),
+        baseline && changed != null ? changed : kept(fields, read, baseline),
         // Entries behind the cut are absent from this document alone.
         last.partial() == null
             ? Upkeep.stale(before.maintenance(), seen.asked(), look.now())

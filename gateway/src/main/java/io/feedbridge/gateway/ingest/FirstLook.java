@@ -6,6 +6,7 @@ import io.feedbridge.gateway.ingest.fetch.FetchResult;
 import io.feedbridge.gateway.ingest.fetch.Fetcher;
 import io.feedbridge.gateway.ingest.fetch.Journey;
 import io.feedbridge.gateway.ingest.fetch.Origins;
+import io.feedbridge.gateway.ingest.fetch.Parts;
 import io.feedbridge.gateway.ingest.hosts.Origin;
 import io.feedbridge.gateway.ingest.hosts.SiteGate;
 import io.feedbridge.gateway.store.Advertised;
@@ -19,6 +20,8 @@ import io.feedbridge.normalizer.Feed;
 import io.feedbridge.normalizer.FeedFamily;
 import io.feedbridge.normalizer.FeedParseException;
 import io.feedbridge.normalizer.FeedParser;
+import io.feedbridge.normalizer.Selected;
+import io.feedbridge.websub.TopicUrl;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -94,6 +97,7 @@ public final class FirstLook {
    * @param generator the program that wrote the feed, if it says so
    * @param entries the number of entries
    * @param repairs the repairs that were needed to read the document
+   * @param part the part that the topic selects, if it does
    */
   public record Document(
       FeedKind kind,
@@ -103,15 +107,16 @@ public final class FirstLook {
       @Nullable String generator,
       int entries,
       List<String> repairs,
-      Validators validators) {
+      Validators validators,
+      @Nullable Selected part) {
 
     private static final Document NONE =
-        new Document(FeedKind.UNKNOWN, 0, null, null, null, 0, List.of(), Validators.NONE);
+        new Document(FeedKind.UNKNOWN, 0, null, null, null, 0, List.of(), Validators.NONE, null);
   }
 
   /** Takes one look at a topic. Blocks. */
   public Finding at(String topic) {
-    Origin origin = Origin.of(topic);
+    Origin origin = Origin.of(TopicUrl.document(topic));
     return origins
         .early(origin, origins.sites()::look)
         .map(early -> later(topic, early))
@@ -142,7 +147,7 @@ public final class FirstLook {
       held.whenDigestible(result.bytes(), () -> digestible.complete(null));
       digestible.join();
       origins.learn(origin, result, sentAt);
-      return of(topic, result);
+      return of(topic, new Parts(result).of(topic));
     } finally {
       held.letGo();
     }
@@ -186,12 +191,14 @@ public final class FirstLook {
     Optional<Feed> parsed = Optional.empty();
     FeedFamily family = null;
     String problem = null;
-    try {
-      FeedParser parser = new FeedParser();
-      parsed = Optional.of(parser.parse(fresh.body(), fresh.served()));
-      family = parser.family(fresh.body(), fresh.served());
-    } catch (FeedParseException e) {
-      problem = e.notAFeed() ? null : e.getMessage();
+    if (fresh.part() == null) {
+      try {
+        FeedParser parser = new FeedParser();
+        parsed = Optional.of(parser.parse(fresh.body(), fresh.served()));
+        family = parser.family(fresh.body(), fresh.served());
+      } catch (FeedParseException e) {
+        problem = e.notAFeed() ? null : e.getMessage();
+      }
     }
     FeedKind kind = parsed.isPresent() ? FeedKind.FEED : FeedKind.CONTENT;
     PollPace.Asked asked = Planner.asked(parsed, fresh.way());
@@ -209,7 +216,8 @@ public final class FirstLook {
             parsed.flatMap(FirstLook::generator).orElse(null),
             parsed.map(feed -> feed.entries().size()).orElse(0),
             parsed.map(Feed::repairs).orElse(List.of()),
-            new Validators(fresh.etag(), fresh.lastModified(), Hashes.sha256(fresh.body()))),
+            new Validators(fresh.etag(), fresh.lastModified(), Hashes.sha256(fresh.body())),
+            fresh.part()),
         asked,
         Advertisements.of(fresh, topic, url, parsed),
         pollSchedule.next(now, first.compareTo(floor) < 0 ? floor : first, asked, url));
@@ -240,7 +248,7 @@ public final class FirstLook {
     return new FollowedFeed(
         0,
         topic,
-        topic,
+        TopicUrl.document(topic),
         FeedKind.UNKNOWN,
         FeedState.NEW,
         true,

@@ -7,6 +7,7 @@ import io.feedbridge.gateway.ingest.fetch.DocumentMemory;
 import io.feedbridge.gateway.ingest.fetch.FetchResult;
 import io.feedbridge.gateway.ingest.fetch.Fetcher;
 import io.feedbridge.gateway.ingest.fetch.Journey;
+import io.feedbridge.gateway.ingest.fetch.Parts;
 import io.feedbridge.gateway.ingest.hosts.Haste;
 import io.feedbridge.gateway.ingest.hosts.Origin;
 import io.feedbridge.gateway.ingest.hosts.OriginWindow;
@@ -143,7 +144,15 @@ final class RefreshFeed {
               slot, byAnother.get(), result -> digest(job, result, records.readers(feed.id()))));
     }
     Optional<HeldBack> budget = budgets.before(feed, job.pings(), now);
-    return budget.isPresent() ? done(holdBack(job, feed, budget.get())) : fetch(feed, slot);
+    if (budget.isPresent()) {
+      return done(holdBack(job, feed, budget.get()));
+    }
+    Optional<CompletableFuture<Void>> other = shared.begin(feed);
+    if (other.isPresent()) {
+      // The result may be for this feed, too.
+      return other.get().thenComposeAsync(over -> decide(assignment, delivery, slot), workers);
+    }
+    return fetch(feed, slot).whenComplete((refreshed, failure) -> shared.end(feed));
   }
 
   private CompletableFuture<Refreshed> fetch(FollowedFeed feed, Slot slot) {
@@ -249,10 +258,11 @@ final class RefreshFeed {
       return calledTooOften(job, feed, tooOften);
     }
     // Lost with the process, this costs the others a poll of their own.
+    Parts parts = new Parts(result);
     if (!records.isPrivate(feed)) {
-      records.addDue(shared.offer(feed, result, sent.at), sent.at);
+      records.addDue(shared.offer(feed, parts, sent.at), sent.at);
     }
-    Refreshed.Recorded recorded = digest(job, result, sent.readers);
+    Refreshed.Recorded recorded = digest(job, parts.of(feed.topic()), sent.readers);
     FollowedFeed after = recorded.outcome().feed();
     boolean news = recorded.isNews();
     Instant now = clock.instant();

@@ -4,8 +4,10 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.Ticker;
 import io.feedbridge.gateway.ingest.fetch.FetchResult;
+import io.feedbridge.gateway.ingest.fetch.Parts;
 import io.feedbridge.gateway.store.Feeds;
 import io.feedbridge.gateway.store.FollowedFeed;
+import io.feedbridge.gateway.store.SelectedParts;
 import io.feedbridge.gateway.store.Validators;
 import io.feedbridge.gateway.work.WorkItem;
 import io.feedbridge.websub.BadHubRequestException;
@@ -16,15 +18,18 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Topics that lead to the same place share the fetch, and nothing else: the result of one topic's
- * fetch is handed to the other topics, and each digests it with its own entries seen and its own
- * log (rule L14). The known places are the URLs that followed feeds were redirected to; a restart
- * learns them anew. Safe for use by several threads.
+ * Topics that lead to the same place, or select parts of one document, share the fetch, and nothing
+ * else: the result of one topic's fetch is handed to the other topics, and each digests it with its
+ * own entries seen and its own log (rule L14). The known places are the URLs that followed feeds
+ * were redirected to; a restart learns them anew. Safe for use by several threads.
  */
 final class SharedFetches {
 
@@ -50,6 +55,12 @@ final class SharedFetches {
   /** By feed, the fetch of another feed that answers for it. */
   private final Cache<Long, Handed> handed;
 
+  /** Documents of which parts are followed: a fetch for one of their feeds is one for all. */
+  private final Cache<String, Boolean> documents;
+
+  /** Of these documents, the ones that are fetched now. */
+  private final Map<String, UnderWay> underWay = new ConcurrentHashMap<>();
+
   SharedFetches(Feeds feeds, Clock clock) {
     this.feeds = feeds;
     Ticker ticker = () -> TimeUnit.MILLISECONDS.toNanos(clock.millis());
@@ -64,6 +75,12 @@ final class SharedFetches {
             .maximumWeight(MAX_BYTES)
             .weigher((Long feed, Handed one) -> one.weight())
             .expireAfterWrite(KEPT)
+            .ticker(ticker)
+            .build();
+    documents =
+        Caffeine.newBuilder()
+            .maximumSize(MAX_PLACES)
+            .expireAfterAccess(PLACES_KEPT)
             .ticker(ticker)
             .build();
   }
@@ -84,25 +101,92 @@ final class SharedFetches {
 
     /** "Not modified" answers only feeds with the same validators. */
     boolean answers(FollowedFeed feed) {
-      return !(result instanceof FetchResult.NotModified) || asked.equals(feed.validators());
+      // The hash of a part is another than that of the document.
+      return !(result instanceof FetchResult.NotModified)
+          || (isPart(feed) ? asked.isTaggedAs(feed.validators()) : asked.equals(feed.validators()));
     }
   }
 
   /**
-   * Keeps the result of a fetch for the other topics that lead to the same place.
+   * A fetch of a document for one of its feeds.
+   *
+   * @param waiting the others that wait for it
+   * @param over completes when the result is handed to them, or there is none
+   */
+  private record UnderWay(long feed, Set<Long> waiting, CompletableFuture<Void> over) {}
+
+  /**
+   * Begins the fetch of a feed, which {@link #end} ends. A document of which parts are followed is
+   * fetched for one feed at a time.
+   *
+   * @return when to look again, if the document is fetched for another feed now
+   */
+  Optional<CompletableFuture<Void>> begin(FollowedFeed feed) {
+    String document = TopicUrl.document(feed.topic());
+    if (isPart(feed)) {
+      documents.put(document, true);
+    } else if (documents.getIfPresent(document) == null) {
+      return Optional.empty();
+    }
+    UnderWay mine =
+        new UnderWay(feed.id(), ConcurrentHashMap.newKeySet(), new CompletableFuture<>());
+    UnderWay other = underWay.putIfAbsent(document, mine);
+    if (other == null) {
+      return Optional.empty();
+    }
+    other.waiting.add(feed.id());
+    return Optional.of(other.over);
+  }
+
+  /** The fetch of a feed is over. */
+  void end(FollowedFeed feed) {
+    String document = TopicUrl.document(feed.topic());
+    UnderWay mine = underWay.get(document);
+    if (mine != null && mine.feed == feed.id() && underWay.remove(document, mine)) {
+      mine.over.complete(null);
+    }
+  }
+
+  /**
+   * Keeps the result of a fetch for the other topics that lead to the same place or are parts of
+   * the same document.
    *
    * @param sent the time at which its request was sent
-   * @return the feeds that are to look for the result now
+   * @return the feeds that are to look for the result now, and do not wait for it
    */
-  Collection<Long> offer(FollowedFeed feed, FetchResult result, Instant sent) {
-    Optional<String> place = place(result);
-    if (place.isEmpty()) {
-      return List.of();
+  Collection<Long> offer(FollowedFeed feed, Parts result, Instant sent) {
+    Set<Long> sharing = new LinkedHashSet<>();
+    if (!isPart(feed)) {
+      place(result.whole()).ifPresent(place -> sharing.addAll(sharing(feed, place)));
+      sharing.remove(feed.id());
+      Handed whole = new Handed(result.whole(), sent, feed.validators());
+      sharing.forEach(other -> handed.put(other, whole));
     }
-    Set<Long> sharing = sharing(feed, place.get());
-    sharing.remove(feed.id());
-    sharing.forEach(other -> handed.put(other, new Handed(result, sent, feed.validators())));
+    UnderWay mine = underWay.get(TopicUrl.document(feed.topic()));
+    for (FollowedFeed other : ofSameDocument(feed)) {
+      if (mine == null || !mine.waiting.contains(other.id())) {
+        sharing.add(other.id());
+      }
+      handed.put(other.id(), new Handed(result.of(other.topic()), sent, feed.validators()));
+    }
     return sharing;
+  }
+
+  /**
+   * The other feeds of a feed's document. One that has failed is fetched for at its own time, so
+   * that a selector that takes long does not hold up the others each time.
+   */
+  private List<FollowedFeed> ofSameDocument(FollowedFeed feed) {
+    String document = TopicUrl.document(feed.topic());
+    return documents.getIfPresent(document) == null
+        ? List.of()
+        : feeds.ofDocument(document, 1 + SelectedParts.MAX).stream()
+            .filter(other -> other.id() != feed.id() && other.fetched().failures() == 0)
+            .toList();
+  }
+
+  private static boolean isPart(FollowedFeed feed) {
+    return TopicUrl.selection(feed.topic()).isPresent();
   }
 
   private static Optional<String> place(FetchResult result) {

@@ -40,6 +40,12 @@ final class Unreadable {
     return new NoFeed(NoFeed.Content.OTHER, other + CONSEQUENCE);
   }
 
+  /** The sort of a selected part, in which nothing is wrong. */
+  static NoFeed part(@Nullable String contentType) {
+    boolean json = contentType != null && contentType.startsWith("application/json");
+    return new NoFeed(json ? NoFeed.Content.JSON : NoFeed.Content.PAGE, null);
+  }
+
   private static boolean isPage(String begins) {
     return begins.startsWith("<!doctype html") || begins.startsWith("<html");
   }

@@ -4,6 +4,7 @@ import io.feedbridge.gateway.activity.Activity.Kind;
 import io.feedbridge.gateway.activity.ActivityLog;
 import io.feedbridge.gateway.metrics.Meters;
 import io.feedbridge.gateway.store.FollowedFeed;
+import io.feedbridge.gateway.store.SelectedParts;
 import io.feedbridge.gateway.store.UpstreamSubscription;
 import io.feedbridge.gateway.store.UpstreamSubscriptions.Called;
 import io.feedbridge.gateway.store.sql.Store;
@@ -38,6 +39,9 @@ public final class Intake {
    * formats.
    */
   static final int MAX_FEEDS_OF_A_PAGE = 10;
+
+  /** The most feeds that one document stands for: itself, and the parts of it that are followed. */
+  static final int MAX_FEEDS_OF_A_DOCUMENT = 1 + SelectedParts.MAX;
 
   private static final CompletableFuture<Boolean> NOTHING =
       CompletableFuture.completedFuture(false);
@@ -258,9 +262,9 @@ public final class Intake {
 
   private List<FollowedFeed> meant(List<String> topics) {
     for (String topic : topics) {
-      Optional<FollowedFeed> feed = store.feeds().byTopic(topic).filter(FollowedFeed::followed);
-      if (feed.isPresent()) {
-        return List.of(feed.get());
+      List<FollowedFeed> feeds = store.feeds().ofDocument(topic, MAX_FEEDS_OF_A_DOCUMENT);
+      if (!feeds.isEmpty()) {
+        return feeds;
       }
     }
     for (String topic : topics) {

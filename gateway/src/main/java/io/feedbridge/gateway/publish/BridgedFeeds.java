@@ -18,6 +18,7 @@ import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.NotOwnerException;
 import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.subscribers.Baselines;
+import io.feedbridge.websub.TopicUrl;
 import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;
@@ -378,7 +379,7 @@ public final class BridgedFeeds implements AutoCloseable {
     if (!feed.hasBaseline()) {
       return Optional.of(unreadable(feed.fetched().message()));
     }
-    return feed.kind() == FeedKind.FEED
+    return feed.kind() == FeedKind.FEED || TopicUrl.selection(feed.topic()).isPresent()
         ? Optional.empty()
         : Optional.of(new Answer.Missing("the URL does not serve a feed"));
   }

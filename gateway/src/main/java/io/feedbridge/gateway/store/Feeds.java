@@ -62,6 +62,14 @@ public interface Feeds {
   Optional<FollowedFeed> byTopic(String topic);
 
   /**
+   * The followed feed of a document, if there is one, then the followed parts of the document, each
+   * of which is a feed of its own.
+   *
+   * @param url of the document, normalised like a topic
+   */
+  List<FollowedFeed> ofDocument(String url, int limit);
+
+  /**
    * Followed feeds that name a page as their own ({@code link}), the oldest first.
    *
    * @param page normalised like a topic; a slash at its end makes no difference

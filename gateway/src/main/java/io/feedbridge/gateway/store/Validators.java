@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.store;
 
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +22,11 @@ public record Validators(
   public Validators(
       @Nullable String etag, @Nullable String lastModified, @Nullable String bodyHash) {
     this(etag, lastModified, bodyHash, null);
+  }
+
+  /** Whether an origin that answers "not modified" to one would answer so to the other. */
+  public boolean isTaggedAs(Validators other) {
+    return Objects.equals(etag, other.etag) && Objects.equals(lastModified, other.lastModified);
   }
 
   /** Of a feed that was never fetched. */

@@ -187,7 +187,7 @@ public final class CloudRegistrar implements AutoCloseable {
               if (feed.tried() && (!feed.hasBaseline() || feed.state() == FeedState.GONE)) {
                 return refused("cannot be read: " + feed.fetched().message());
               }
-              if (feed.tried() && feed.kind() != FeedKind.FEED && !isOpml(feed)) {
+              if (feed.tried() && !hasNews(feed)) {
                 return refused("is neither a feed nor an OPML list");
               }
               if (rings.closes(feed, registration.callback(), path)) {
@@ -275,6 +275,13 @@ public final class CloudRegistrar implements AutoCloseable {
   }
 
   /** Lists of feeds are registered too, and their aggregators told when a list has changed. */
+  /** Whether it is a feed, a selected part of a document, or an OPML list. */
+  private boolean hasNews(FollowedFeed feed) {
+    return feed.kind() == FeedKind.FEED
+        || TopicUrl.selection(feed.topic()).isPresent()
+        || isOpml(feed);
+  }
+
   private boolean isOpml(FollowedFeed feed) {
     return store.feeds().body(feed.id()).filter(body -> Opml.isOne(body.bytes())).isPresent();
   }

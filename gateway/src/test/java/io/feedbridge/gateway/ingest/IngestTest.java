@@ -3,6 +3,7 @@ package io.feedbridge.gateway.ingest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.feedbridge.gateway.ingest.fetch.FetchResult;
+import io.feedbridge.gateway.ingest.fetch.Parts;
 import io.feedbridge.gateway.schedule.ManualTimer;
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
@@ -685,7 +686,7 @@ class IngestTest {
               List.of(),
               null,
               null);
-      assertThat(shared.offer(first, fetched, sent)).containsExactly(other.id());
+      assertThat(shared.offer(first, new Parts(fetched), sent)).containsExactly(other.id());
       return shared.take(
           other, List.of(new WorkItem.Light(other.id(), Via.PING, sent.plus(pingAfterFetch))));
     }
@@ -708,7 +709,7 @@ class IngestTest {
 
       shared.offer(
           asked,
-          new FetchResult.NotModified(FetchResult.Way.straight(target, Duration.ZERO)),
+          new Parts(new FetchResult.NotModified(FetchResult.Way.straight(target, Duration.ZERO))),
           sent);
 
       assertThat(shared.take(other, List.of())).isEmpty();

@@ -299,6 +299,24 @@ public abstract class FeedsContract extends StoreContract {
     }
 
     @Test
+    void a_document_leads_to_its_own_feed_and_to_the_followed_parts_of_it() {
+      String document = "http://a.example/page";
+      for (String topic :
+          List.of(
+              document, document + "#p", document + "#%2Em", document + "s", document + "%23p")) {
+        done(feeds().follow(topic, NOW));
+      }
+      assertThat(feeds().ofDocument(document, 10))
+          .extracting(FollowedFeed::topic)
+          .containsExactly(document, document + "#%2Em", document + "#p");
+      assertThat(feeds().ofDocument(document, 10))
+          .extracting(FollowedFeed::url)
+          .containsOnly(document);
+      assertThat(feeds().ofDocument(document, 2)).hasSize(2);
+      assertThat(feeds().ofDocument("http://a.example/pag", 10)).isEmpty();
+    }
+
+    @Test
     void the_newest_document_counts() {
       FollowedFeed feed = feed("feed");
       record(feed, PAGE);

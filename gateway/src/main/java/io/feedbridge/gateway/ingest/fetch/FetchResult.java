@@ -7,6 +7,7 @@ import io.feedbridge.gateway.ingest.hosts.RateLimit;
 import io.feedbridge.gateway.ingest.hosts.SiteAnswer;
 import io.feedbridge.gateway.ingest.hosts.SiteGate;
 import io.feedbridge.gateway.store.Barrier;
+import io.feedbridge.normalizer.Selected;
 import io.feedbridge.normalizer.Served;
 import java.math.BigDecimal;
 import java.net.InetAddress;
@@ -76,7 +77,11 @@ public sealed interface FetchResult {
     }
   }
 
-  /** A document, whether or not its bytes differ from the bytes of the fetch before. */
+  /**
+   * A document, whether or not its bytes differ from the bytes of the fetch before.
+   *
+   * @param part the part that {@code body} is, of a topic that selects one
+   */
   @SuppressWarnings("ArrayRecordComponent") // carried, never compared
   record Fresh(
       int code,
@@ -85,8 +90,28 @@ public sealed interface FetchResult {
       Way way,
       List<String> linkHeaders,
       @Nullable String etag,
-      @Nullable String lastModified)
-      implements FetchResult {}
+      @Nullable String lastModified,
+      @Nullable Selected part)
+      implements FetchResult {
+
+    /** A whole document. */
+    public Fresh(
+        int code,
+        byte[] body,
+        Served served,
+        Way way,
+        List<String> linkHeaders,
+        @Nullable String etag,
+        @Nullable String lastModified) {
+      this(code, body, served, way, linkHeaders, etag, lastModified, null);
+    }
+
+    /** A part of this document. */
+    public Fresh of(Selected part) {
+      Served alone = Served.at(served.url(), part.contentType());
+      return new Fresh(code, part.bytes(), alone, way, linkHeaders, etag, lastModified, part);
+    }
+  }
 
   /** The origin says that nothing changed. */
   record NotModified(Way way) implements FetchResult {}

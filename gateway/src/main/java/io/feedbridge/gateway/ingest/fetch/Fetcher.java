@@ -18,6 +18,7 @@ import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Validators;
 import io.feedbridge.normalizer.Limits;
 import io.feedbridge.normalizer.Served;
+import io.feedbridge.websub.TopicUrl;
 import io.feedbridge.websub.discovery.Discovered;
 import io.feedbridge.websub.discovery.Discovery;
 import java.time.Clock;
@@ -234,7 +235,9 @@ public final class Fetcher {
    * first of its feeds (rule S2).
    */
   private static Optional<String> leadsTo(FollowedFeed feed, Question question, Reply reply) {
-    if (feed.kind() != FeedKind.UNKNOWN || question.isDiscovered()) {
+    if (feed.kind() != FeedKind.UNKNOWN
+        || question.isDiscovered()
+        || TopicUrl.selection(feed.topic()).isPresent()) {
       return Optional.empty();
     }
     String type = reply.headers().first("Content-Type").orElse(null);

@@ -113,7 +113,7 @@ public final class CloudHandler {
     List<String> topics = new ArrayList<>();
     try {
       for (String url : Ping.parse(form(request)).urls()) {
-        topics.add(TopicUrl.normalize("url", url));
+        topics.add(TopicUrl.pinged("url", url));
       }
     } catch (BadRequestException | BadPingException | BadHubRequestException e) {
       String reason = String.valueOf(e.getMessage());

@@ -310,7 +310,7 @@ public final class RpcHandler {
     List<String> topics = new ArrayList<>();
     try {
       for (String url : urls) {
-        topics.add(TopicUrl.normalize("the URL of the feed", url));
+        topics.add(TopicUrl.pinged("the URL of the feed", url));
       }
     } catch (BadHubRequestException e) {
       return fault(String.valueOf(e.getMessage()));

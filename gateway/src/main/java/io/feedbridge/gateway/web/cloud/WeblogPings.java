@@ -29,7 +29,7 @@ final class WeblogPings {
     String refusal = WeblogPing.NO_URL;
     for (String url : ping.candidates()) {
       try {
-        topics.add(TopicUrl.normalize(url));
+        topics.add(TopicUrl.pinged("url", url));
       } catch (BadHubRequestException e) {
         refusal = String.valueOf(e.getMessage());
       }

@@ -12,12 +12,14 @@ import io.feedbridge.gateway.guard.Refusal;
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.store.FollowedFeed;
+import io.feedbridge.gateway.store.SelectedParts;
 import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.store.sql.subscriptions.PrivateFeeds;
 import io.feedbridge.rsscloud.WeblogPing;
 import io.feedbridge.websub.BadHubRequestException;
 import io.feedbridge.websub.TopicUrl;
 import java.net.InetAddress;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -33,6 +35,12 @@ import org.slf4j.LoggerFactory;
  * {@link AdminAccess} has it) and exempt networks. Thread-safe.
  */
 public final class Admission {
+
+  private static final String TOO_MANY_PARTS =
+      "%s has "
+          + SelectedParts.MAX
+          + " followed parts already; ask later, when one is followed no more";
+  private static final Duration PARTS_PAUSE = Duration.ofHours(1);
 
   public static final int TOO_MANY = 429;
 
@@ -125,7 +133,7 @@ public final class Admission {
               .subscriptions(caller.get(), callback, topics.size() - renewals, renewals)
               .or(
                   () ->
-                      limiter.feeds(
+                      newFeeds(
                           caller.get(),
                           topics.stream().flatMap(topic -> newTopic(topic).stream()).toList()));
         });
@@ -186,7 +194,23 @@ public final class Admission {
 
   /** A feed that would be followed because of a request, if it comes to that. */
   public Supplier<Optional<Refusal>> following(Request request, String topic) {
-    return () -> caller(request).flatMap(caller -> limiter.feeds(caller, List.of(topic)));
+    return () -> caller(request).flatMap(caller -> newFeeds(caller, List.of(topic)));
+  }
+
+  private Optional<Refusal> newFeeds(String caller, List<String> topics) {
+    return topics.stream()
+        .filter(this::isOnePartTooMany)
+        .findFirst()
+        .map(topic -> new Refusal(TOO_MANY_PARTS.formatted(TopicUrl.document(topic)), PARTS_PAUSE))
+        .or(() -> limiter.feeds(caller, topics));
+  }
+
+  private boolean isOnePartTooMany(String topic) {
+    return TopicUrl.selection(topic).isPresent()
+        && store.feeds().ofDocument(TopicUrl.document(topic), SelectedParts.MAX + 1).stream()
+                .filter(feed -> TopicUrl.selection(feed.topic()).isPresent())
+                .count()
+            >= SelectedParts.MAX;
   }
 
   /**

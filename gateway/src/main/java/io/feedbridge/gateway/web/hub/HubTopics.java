@@ -1,6 +1,7 @@
 package io.feedbridge.gateway.web.hub;
 
 import io.feedbridge.gateway.bridge.BadBridgeException;
+import io.feedbridge.gateway.guard.Policies;
 import io.feedbridge.gateway.search.query.BadQueryException;
 import io.feedbridge.gateway.subscribers.HubRequests;
 import io.feedbridge.gateway.track.TrackerTopics;
@@ -36,9 +37,9 @@ final class HubTopics {
   }
 
   /**
-   * Checks the query of a tracker.
+   * Checks the query of a tracker, and the selection of a part of a document.
    *
-   * @throws HubRefusal if the topic is a tracker with a text that is no query
+   * @throws HubRefusal if the topic has a text that is no query, or no selection
    */
   void checkOffered(String given) {
     refusal(given)
@@ -48,16 +49,19 @@ final class HubTopics {
             });
   }
 
-  /** Why a tracker cannot be subscribed to; empty for any other topic. */
+  /** Why a topic is refused to every caller; empty if a caller may get it. */
   Optional<String> refusal(String given) {
-    if (!trackers.isTracker(given)) {
-      return Optional.empty();
-    }
     try {
-      trackers.query(given);
+      if (trackers.isTracker(given)) {
+        trackers.query(given);
+      } else if (given.indexOf('#') >= 0) {
+        return Policies.selectionRefusal(TopicUrl.normalize(given));
+      }
       return Optional.empty();
     } catch (BadQueryException e) {
       return Optional.of("the tracker's query: " + e.reason());
+    } catch (BadHubRequestException e) {
+      return Optional.of(e.reason());
     }
   }
 }

@@ -49,6 +49,22 @@ final class FeedReads {
         .findOne();
   }
 
+  static List<FollowedFeed> ofDocument(Handle handle, String url, int limit) {
+    return DamagedRows.list(
+        handle
+            .createQuery(
+                """
+                SELECT * FROM feed WHERE (topic = :url OR (topic > :parts AND topic < :end))
+                  AND followed = 1 ORDER BY topic LIMIT :limit
+                """)
+            .bind("url", url)
+            .bind("parts", url + "#")
+            .bind("end", url + "$")
+            .bind("limit", limit),
+        "feed",
+        Rows::feed);
+  }
+
   static List<FollowedFeed> ofPage(Handle handle, String page, int limit) {
     return DamagedRows.list(
         handle

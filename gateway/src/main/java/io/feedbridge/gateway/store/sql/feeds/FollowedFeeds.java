@@ -7,6 +7,7 @@ import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Json;
 import io.feedbridge.gateway.store.sql.database.Effect;
 import io.feedbridge.gateway.store.sql.database.Rows;
+import io.feedbridge.websub.TopicUrl;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
@@ -40,13 +41,14 @@ public final class FollowedFeeds {
             .createUpdate(
                 """
                 INSERT INTO feed (topic, url, kind, state, followed, next_fetch_at, fetched, advertised)
-                VALUES (:topic, :topic, :kind, :state, 1, :now, :fetched, :advertised)
+                VALUES (:topic, :url, :kind, :state, 1, :now, :fetched, :advertised)
                 ON CONFLICT (topic) DO UPDATE SET
                   followed = 1, tried = 0, first_fetch_at = NULL, next_fetch_at = :now,
                   revision = feed.revision + 1
                 WHERE feed.followed = 0
                 """)
             .bind("topic", topic)
+            .bind("url", TopicUrl.document(topic))
             .bind("kind", FeedKind.UNKNOWN.name())
             .bind("state", FeedState.NEW.name())
             .bind("now", now.toEpochMilli())

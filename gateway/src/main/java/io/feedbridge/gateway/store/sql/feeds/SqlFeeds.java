@@ -115,6 +115,11 @@ public final class SqlFeeds implements Feeds {
   }
 
   @Override
+  public List<FollowedFeed> ofDocument(String url, int limit) {
+    return database.read(handle -> FeedReads.ofDocument(handle, url, limit));
+  }
+
+  @Override
   public Optional<FollowedFeed> byTopic(String topic) {
     return database.read(handle -> FeedReads.byTopic(handle, topic));
   }

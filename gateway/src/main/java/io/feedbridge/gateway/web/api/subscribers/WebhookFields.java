@@ -44,6 +44,9 @@ final class WebhookFields {
       throw new BadFieldException("url", MISSING);
     }
     String unused = TopicField.normalized("url", given);
+    if (given.indexOf('#') >= 0) {
+      throw new BadFieldException("url", "it must not have a fragment (the part behind the #)");
+    }
     if (!policies.permitCallback(given)) {
       throw new BadFieldException("url", Policies.CALLBACK_REFUSED + " (--callbacks)");
     }
