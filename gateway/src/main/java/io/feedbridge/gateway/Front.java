@@ -171,6 +171,7 @@ final class Front {
             new Explainer(firstLook, Optional.of(machines.store), machines.clock),
             serving.refused,
             owning.search,
+            owning.relayed,
             machines.owned().curves()),
         reads(refusal),
         settings.publicUrl(),

@@ -2,11 +2,13 @@ package io.feedbridge.gateway;
 
 import io.feedbridge.gateway.schedule.SystemTimer;
 import io.feedbridge.gateway.schedule.Timer;
+import io.feedbridge.gateway.search.TextIndex;
 import io.feedbridge.gateway.store.postgres.PostgresDatabase;
 import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sql.feeds.SqlWork;
 import io.feedbridge.gateway.store.sqlite.SqliteDatabase;
+import io.feedbridge.gateway.store.sqlite.search.FtsIndex;
 import io.feedbridge.gateway.vault.KeyFile;
 import io.feedbridge.gateway.work.Work;
 import java.nio.file.Path;
@@ -73,6 +75,11 @@ public final class OfflineStore implements AutoCloseable {
   public static OfflineStore open(Path data, Executor callers, Timer timer) {
     SqliteDatabase database = SqliteDatabase.open(data, callers, timer);
     return new OfflineStore(database, database::close);
+  }
+
+  /** Opens the search index of a data folder, or makes one; no gateway has it. */
+  public static TextIndex searchIndex(Path data) {
+    return FtsIndex.open(data);
   }
 
   /** The port; until this is closed. */

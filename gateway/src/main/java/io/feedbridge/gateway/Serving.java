@@ -12,6 +12,7 @@ import io.feedbridge.gateway.intake.PingOutcomes;
 import io.feedbridge.gateway.log.LogFollowers;
 import io.feedbridge.gateway.metrics.Meters;
 import io.feedbridge.gateway.publish.BridgedFeeds;
+import io.feedbridge.gateway.relay.PassedPings;
 import io.feedbridge.gateway.schedule.JoinedTask;
 import io.feedbridge.gateway.schedule.Pump;
 import io.feedbridge.gateway.server.message.Handler;
@@ -45,6 +46,7 @@ final class Serving {
   final RefusedCallers refused;
   final Limiter limiter;
   final Admission admission;
+  final PassedPings passed;
 
   private final LogFollowers followers;
   private final JoinedTask privacy;
@@ -101,6 +103,7 @@ final class Serving {
                 ::add,
             machines.clock);
     limiter = new Limiter(settings.guarding().limits(), machines.unasked, refused, machines.clock);
+    passed = new PassedPings(settings.publicUrl(), machines.clock);
     admission =
         new Admission(
             settings,
@@ -108,6 +111,7 @@ final class Serving {
             machines.policies,
             machines.store,
             new CallerWork(pools.intake, machines.clock),
+            passed,
             pools.intake);
   }
 

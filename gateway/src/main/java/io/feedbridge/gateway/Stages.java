@@ -29,6 +29,7 @@ import io.feedbridge.gateway.publish.OwnTopics;
 import io.feedbridge.gateway.publish.PasswordChecks;
 import io.feedbridge.gateway.publish.SavedFeeds;
 import io.feedbridge.gateway.publish.TestFeed;
+import io.feedbridge.gateway.relay.RelayedPings;
 import io.feedbridge.gateway.retention.Retention;
 import io.feedbridge.gateway.schedule.GroupingExecutor;
 import io.feedbridge.gateway.schedule.SteadyClock;
@@ -84,6 +85,7 @@ final class Stages {
   final TrackerFollower trackers;
 
   final Upstream upstream;
+  final RelayedPings relayed;
   final UpstreamCallbacks callbacks;
   final Checks checks;
   final PollTimer polls;
@@ -194,6 +196,26 @@ final class Stages {
             pools.trackers,
             timer,
             machines.meters);
+    relayed =
+        new RelayedPings(
+            settings.outbound().relays(),
+            url,
+            serving.passed,
+            new PublicFeeds(machines.policies),
+            store,
+            followers,
+            client,
+            activity,
+            pools.stages,
+            timer);
+    machines.meters.total(
+        "feedbridge.relay.sent", "Pings passed on to the servers of --relay", relayed::sent);
+    machines.meters.total(
+        "feedbridge.relay.refused", "Pings that a server of --relay refused", relayed::refused);
+    machines.meters.gauge(
+        "feedbridge.relay.failing",
+        "Servers of --relay that did not take their newest ping",
+        relayed::failing);
     machines.meters.gauge("feedbridge.trackers", "Trackers that are followed", trackers::count);
     machines.meters.total(
         "feedbridge.search.index.remade",
@@ -272,6 +294,7 @@ final class Stages {
     lifecycle.start(fanout::start, fanout::close);
     lifecycle.start(digests::start, digests::close);
     lifecycle.start(followers::start, followers::close);
+    relayed.start();
     lifecycle.start(endpoints::start, endpoints::close);
     lifecycle.start(indexer::start, indexer::close);
     lifecycle.start(trackers::start, trackers::close);

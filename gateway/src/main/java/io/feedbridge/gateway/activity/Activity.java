@@ -80,6 +80,8 @@ public record Activity(
     PUSH,
     /** The gateway's own subscription at an upstream hub or cloud took a step. */
     UPSTREAM,
+    /** A server was told of a change, which the gateway passes on. */
+    RELAY,
     /** A feed was read. */
     FETCH,
     /** A subscriber was notified, in any protocol. */

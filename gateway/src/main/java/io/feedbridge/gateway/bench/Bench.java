@@ -89,6 +89,7 @@ public final class Bench {
       case K -> new ColdStartRun(plan, store, clock, progress).run();
       case H -> new StartRun(plan, store, clock, progress).run();
       case I -> new IdleRun(plan, store, clock, progress).run();
+      case M -> new SearchRun(plan, store, clock, progress).run();
     };
   }
 

@@ -1,5 +1,7 @@
 package io.feedbridge.gateway.bench;
 
+import io.feedbridge.gateway.bench.figures.Figure;
+import io.feedbridge.gateway.bench.figures.Goal;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

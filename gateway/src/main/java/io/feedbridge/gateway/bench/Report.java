@@ -4,6 +4,8 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.feedbridge.gateway.bench.figures.Figure;
+import io.feedbridge.gateway.bench.figures.Goal;
 import java.io.PrintWriter;
 import java.util.List;
 

@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.bench;
 
+import io.feedbridge.gateway.bench.figures.Figure;
 import java.util.List;
 
 /**

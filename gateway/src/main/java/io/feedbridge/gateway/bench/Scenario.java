@@ -18,7 +18,8 @@ public enum Scenario {
   H("Start with 1,000,000 subscriptions and 100,000 feeds in the store"),
   I("100,000 idle feeds for ten simulated minutes"),
   J("10,000 WebSub subscriptions with their verifications, of callbacks on 100 hosts"),
-  K("From the start of the process to 1,000 deliveries of its first event");
+  K("From the start of the process to 1,000 deliveries of its first event"),
+  M("Searches in 1,000,000 entries, and 100,000 trackers at 100 entries a second");
 
   private final String title;
 

@@ -4,6 +4,7 @@ import io.feedbridge.gateway.client.address.Networks;
 import io.feedbridge.gateway.guard.GivenPaces;
 import io.feedbridge.gateway.guard.KnownHubs;
 import io.feedbridge.gateway.guard.Rate;
+import io.feedbridge.gateway.guard.RelayTarget;
 import io.feedbridge.gateway.guard.UrlPatterns;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -331,6 +332,11 @@ public record Kind<T>(Form form, String label, String bounds, Reader<T> reader) 
   /** Hubs for patterns of feeds. */
   static Kind<KnownHubs> hubs() {
     return listed("HUBS", "", KnownHubs::with);
+  }
+
+  /** Servers that are told of changes. */
+  static Kind<List<RelayTarget>> relays() {
+    return listed("RELAYS", "at most %d".formatted(RelayTarget.MAX), RelayTarget::of);
   }
 
   /** Paces for patterns of sites. */

@@ -14,6 +14,7 @@ import io.feedbridge.gateway.config.Option.Section;
 import io.feedbridge.gateway.guard.GivenPaces;
 import io.feedbridge.gateway.guard.KnownHubs;
 import io.feedbridge.gateway.guard.Rate;
+import io.feedbridge.gateway.guard.RelayTarget;
 import io.feedbridge.gateway.guard.TrackerPolicy;
 import io.feedbridge.gateway.guard.UrlPatterns;
 import io.feedbridge.gateway.server.limits.ServerLimits;
@@ -198,6 +199,15 @@ public final class Options {
               + " link-local. Without this option none of these networks is permitted.");
   public static final Option<List<String>> ALLOW_CALLBACK =
       option(HOSTS, NETWORKS, "--allow-callback", "The same for subscribers' callbacks.");
+  public static final Option<List<RelayTarget>> RELAY =
+      option(
+          HOSTS,
+          Kind.relays(),
+          "--relay",
+          "Servers that are told of changes of feeds, each PATTERN=PROTOCOL:URL with the feeds of the"
+              + " pattern: hub (publish of WebSub), cloud (ping of rssCloud), weblogs"
+              + " (weblogUpdates.ping), or get, whose URL has {url} or {page}, as in"
+              + " *.example.org=hub:https://hub.example.org/.");
   public static final Option<UrlPatterns> TOPICS =
       option(
           HOSTS,

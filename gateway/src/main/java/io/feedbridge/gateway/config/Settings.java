@@ -4,6 +4,7 @@ import io.feedbridge.gateway.bridge.BridgePolicy;
 import io.feedbridge.gateway.guard.GivenPaces;
 import io.feedbridge.gateway.guard.KnownHubs;
 import io.feedbridge.gateway.guard.Limits;
+import io.feedbridge.gateway.guard.RelayTarget;
 import io.feedbridge.gateway.guard.TrackerPolicy;
 import io.feedbridge.gateway.guard.UrlPatterns;
 import io.feedbridge.gateway.store.Format;
@@ -106,11 +107,19 @@ public record Settings(
    *
    * @param allowFetch where feeds, hubs and clouds may be
    * @param allowCallback where subscribers' callbacks may be
+   * @param relays the servers that are told of changes
    */
-  public record Outbound(List<String> allowFetch, List<String> allowCallback) {
+  public record Outbound(
+      List<String> allowFetch, List<String> allowCallback, List<RelayTarget> relays) {
     public Outbound {
       allowFetch = List.copyOf(allowFetch);
       allowCallback = List.copyOf(allowCallback);
+      relays = List.copyOf(relays);
+    }
+
+    /** No server is told of changes. */
+    public Outbound(List<String> allowFetch, List<String> allowCallback) {
+      this(allowFetch, allowCallback, List.of());
     }
   }
 

@@ -128,7 +128,10 @@ public final class SettingsReader {
             values.find(Options.NODE).orElseGet(HostName::get),
             values.find(Options.ADVERTISE),
             topic(values)),
-        new Settings.Outbound(values.get(Options.ALLOW_FETCH), values.get(Options.ALLOW_CALLBACK)),
+        new Settings.Outbound(
+            values.get(Options.ALLOW_FETCH),
+            values.get(Options.ALLOW_CALLBACK),
+            values.get(Options.RELAY)),
         hub(values),
         polling(values),
         values.get(Options.RETENTION),

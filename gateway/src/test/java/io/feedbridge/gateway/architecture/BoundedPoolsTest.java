@@ -57,6 +57,7 @@ class BoundedPoolsTest {
           Map.entry("demo.Journal", "the demo has one user"),
           Map.entry("demo.LogWatch", "the demo has one user"),
           Map.entry("bench.Child", "the benchmark has one user"),
+          Map.entry("bench.SearchRun", "the benchmark has one user"),
           Map.entry("bench.data.Furnishing", "the benchmark has one user"),
           Map.entry("bench.parts.BareReader", "the benchmark has one user"),
           Map.entry("bench.parts.BareWriter", "the benchmark has one user"),

@@ -37,6 +37,7 @@ import io.feedbridge.gateway.poll.PollTimer;
 import io.feedbridge.gateway.publish.PasswordChecks;
 import io.feedbridge.gateway.publish.SavedFeeds;
 import io.feedbridge.gateway.publish.TestFeed;
+import io.feedbridge.gateway.relay.PassedPings;
 import io.feedbridge.gateway.schedule.ManualTimer;
 import io.feedbridge.gateway.server.HttpServer;
 import io.feedbridge.gateway.server.Router;
@@ -259,6 +260,7 @@ public final class StageBench implements AutoCloseable {
         POLICIES,
         store,
         new CallerWork(threads, timer.clock()),
+        new PassedPings(URI.create("http://127.0.0.1:" + port), timer.clock()),
         threads);
   }
 

@@ -10,6 +10,7 @@ import io.feedbridge.gateway.config.Settings;
 import io.feedbridge.gateway.config.SettingsReader;
 import io.feedbridge.gateway.guard.GivenPaces;
 import io.feedbridge.gateway.guard.KnownHubs;
+import io.feedbridge.gateway.guard.RelayTarget;
 import io.feedbridge.gateway.server.Router;
 import io.feedbridge.gateway.store.Format;
 import io.feedbridge.gateway.store.Right;
@@ -203,6 +204,19 @@ public final class TestGateway implements AutoCloseable {
   public HttpResponse<String> formBy(String caller, String path, String... namesAndValues) {
     byte[] form = Http.encode(namesAndValues).getBytes(StandardCharsets.UTF_8);
     return post(path, "application/x-www-form-urlencoded", form, "X-Forwarded-For", caller);
+  }
+
+  /** One that hardly ever polls, and tells servers of changes by the rules of {@code --relay}. */
+  public static TestGateway relaying(Path data, int port, List<String> rules) {
+    return new TestGateway(
+        usual(
+            port,
+            URI.create("http://127.0.0.1:" + port),
+            data,
+            new Settings.Outbound(LOOPBACK, LOOPBACK, RelayTarget.of(rules)),
+            new Settings.Hub(Format.ATOM, LeasePolicy.DEFAULT, Duration.ofHours(24)),
+            Duration.ofHours(1),
+            Optional.empty()));
   }
 
   /** Settings with usual protection and limits, on this machine alone. */

@@ -8,6 +8,7 @@ import io.feedbridge.gateway.store.Format;
 import io.feedbridge.gateway.store.Outcome;
 import io.feedbridge.gateway.store.PollPace;
 import io.feedbridge.gateway.store.Terms;
+import io.feedbridge.gateway.store.Update;
 import io.feedbridge.gateway.store.UpstreamSubscription;
 import io.feedbridge.gateway.store.UpstreamSubscriptions;
 import io.feedbridge.gateway.store.Validators;
@@ -16,6 +17,10 @@ import io.feedbridge.gateway.store.Webhook;
 import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.work.Position;
 import io.feedbridge.gateway.work.Via;
+import io.feedbridge.normalizer.Content;
+import io.feedbridge.normalizer.Entry;
+import io.feedbridge.normalizer.Feed;
+import io.feedbridge.normalizer.Link;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -45,6 +50,7 @@ public final class Furnishing implements AutoCloseable {
   private final OfflineStore offline;
   private final Store store;
   private final Instant now;
+  private long entries;
   private final Semaphore room = new Semaphore(AT_ONCE);
   private final AtomicReference<@Nullable Throwable> failed = new AtomicReference<>();
 
@@ -174,6 +180,56 @@ public final class Furnishing implements AutoCloseable {
     }
   }
 
+  /** The store, which {@link #close} closes. */
+  public Store store() {
+    return store;
+  }
+
+  /** Adds an event of a feed with entries of these texts. */
+  public void event(FollowedFeed feed, List<String> texts) {
+    List<Entry> fresh = texts.stream().map(this::entry).toList();
+    Update update =
+        new Update(
+            Feed.bare(feed.topic(), "A feed").withEntries(fresh),
+            List.of(),
+            feed.status(),
+            true,
+            false);
+    begin(
+        store
+            .feeds()
+            .record(
+                new Outcome(
+                    new Position(feed.id(), 0),
+                    feed,
+                    now,
+                    Via.POLL,
+                    List.of(),
+                    null,
+                    null,
+                    List.of(update))));
+  }
+
+  private Entry entry(String text) {
+    long number = entries++;
+    return new Entry(
+        "urn:bench:" + number,
+        false,
+        "Entry " + number,
+        now,
+        now,
+        Content.html("<p>" + text + "</p>"),
+        null,
+        List.of(new Link("alternate", "https://bench.example/" + number, null, null, null)),
+        List.of(),
+        List.of(),
+        null,
+        List.of(),
+        List.of(),
+        "en",
+        null);
+  }
+
   /** Adds a WebSub subscription that its callback has confirmed. */
   public void webSub(FollowedFeed feed, String callback, @Nullable String secret) {
     Terms terms = new Terms(feed.topic(), Format.ATOM, secret, "sha256", false, false, LEASE);
@@ -208,7 +264,8 @@ public final class Furnishing implements AutoCloseable {
             });
   }
 
-  private void flush() {
+  /** Waits until all writes are on disk. */
+  public void flush() {
     room.acquireUninterruptibly(AT_ONCE);
     room.release(AT_ONCE);
     Throwable failure = failed.get();

@@ -10,6 +10,7 @@ import io.feedbridge.gateway.guard.RefusedCallers;
 import io.feedbridge.gateway.ingest.Ingest;
 import io.feedbridge.gateway.metrics.Curves;
 import io.feedbridge.gateway.opml.Opml;
+import io.feedbridge.gateway.relay.RelayedPings;
 import io.feedbridge.gateway.search.Search;
 import io.feedbridge.gateway.server.RouteOptions;
 import io.feedbridge.gateway.server.Router;
@@ -45,6 +46,7 @@ public final class Api {
   private final CallersApi callers;
   private final SearchApi search;
   private final StatsApi stats;
+  private final RelaysApi relays;
   private final HostsApi hosts;
   private final OriginsApi origins;
   private final CallerThreads explaining;
@@ -87,6 +89,7 @@ public final class Api {
     callers = new CallersApi(gateway.refused);
     search = new SearchApi(gateway.search, calls.blocking());
     stats = new StatsApi(gateway.curves, store, clock);
+    relays = new RelaysApi(gateway.relayed);
     hosts = new HostsApi(gateway.fanout::hosts, store.laggards());
     origins = new OriginsApi(gateway.ingest::hosts, gateway.ingest.origins(), clock);
     this.reads = reads;
@@ -103,6 +106,7 @@ public final class Api {
       Explainer explainer,
       RefusedCallers refused,
       Search search,
+      RelayedPings relayed,
       Curves curves) {}
 
   /** Adds its routes. */
@@ -124,6 +128,7 @@ public final class Api {
         .route("DELETE", BASE + "/tokens/{id}", calls.guarded(reads.tokens::delete))
         .route("DELETE", BASE + "/users/{id}", calls.guarded(reads.users::delete))
         .route("GET", BASE + "/callers", calls.guarded(callers::list))
+        .route("GET", BASE + "/relays", calls.guarded(relays::list))
         .route("GET", BASE + "/stats", calls.guarded(stats::get))
         .route("GET", BASE + "/hosts", calls.guarded(hosts::list))
         .route("GET", BASE + "/hosts/{host}", calls.guarded(hosts::get))

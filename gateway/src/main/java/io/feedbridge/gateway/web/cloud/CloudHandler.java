@@ -121,6 +121,9 @@ public final class CloudHandler {
       return CompletableFuture.completedFuture(
           answer(format, PingResult.refused(reason).in(format)));
     }
+    if (admission.hasComeRound(request, topics)) {
+      return CompletableFuture.completedFuture(answer(format, PingResult.thanks().in(format)));
+    }
     Optional<Refusal> refusal = admission.pings(request, topics);
     if (refusal.isPresent()) {
       return CompletableFuture.completedFuture(

@@ -315,6 +315,9 @@ public final class RpcHandler {
     } catch (BadHubRequestException e) {
       return fault(String.valueOf(e.getMessage()));
     }
+    if (admission.hasComeRound(request, topics)) {
+      return CompletableFuture.completedFuture(DONE);
+    }
     Optional<Refusal> refusal = admission.pings(request, topics);
     if (refusal.isPresent()) {
       return CompletableFuture.completedFuture(new Outcome.Fault(refusal.get()));
@@ -329,6 +332,9 @@ public final class RpcHandler {
 
   /** Ping services say whether something is wrong in a struct, not by a fault. */
   private CompletableFuture<Outcome> pinged(Request request, WeblogPing ping) {
+    if (admission.hasComeRound(request, WeblogPings.topics(ping))) {
+      return CompletableFuture.completedFuture(new Outcome.Value(WeblogPing.thanks()));
+    }
     Optional<Refusal> tooMuch = admission.ping(request, ping);
     if (tooMuch.isPresent()) {
       return CompletableFuture.completedFuture(

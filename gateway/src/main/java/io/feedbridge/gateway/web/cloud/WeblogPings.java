@@ -23,17 +23,33 @@ final class WeblogPings {
    */
   record Taken(Optional<String> refusal, Optional<String> unfollowed) {}
 
-  /** Takes a ping. */
-  static CompletableFuture<Taken> take(WeblogPing ping, Intake intake, String caller) {
+  /** The topics that a ping may be for. */
+  static List<String> topics(WeblogPing ping) {
     List<String> topics = new ArrayList<>();
-    String refusal = WeblogPing.NO_URL;
     for (String url : ping.candidates()) {
       try {
         topics.add(TopicUrl.pinged("url", url));
-      } catch (BadHubRequestException e) {
-        refusal = String.valueOf(e.getMessage());
+      } catch (BadHubRequestException noTopic) {
+        // Another URL of the ping may be one.
       }
     }
+    return topics;
+  }
+
+  private static String refusal(WeblogPing ping) {
+    try {
+      return ping.candidates().isEmpty()
+          ? WeblogPing.NO_URL
+          : TopicUrl.pinged("url", ping.candidates().get(ping.candidates().size() - 1));
+    } catch (BadHubRequestException e) {
+      return e.reason();
+    }
+  }
+
+  /** Takes a ping. */
+  static CompletableFuture<Taken> take(WeblogPing ping, Intake intake, String caller) {
+    List<String> topics = topics(ping);
+    String refusal = topics.isEmpty() ? refusal(ping) : "";
     if (topics.isEmpty()) {
       intake.refused(Activity.Kind.PING, "", caller, refusal);
       return CompletableFuture.completedFuture(new Taken(Optional.of(refusal), Optional.empty()));

@@ -9,9 +9,11 @@ import io.feedbridge.gateway.guard.CallerWork;
 import io.feedbridge.gateway.guard.Limiter;
 import io.feedbridge.gateway.guard.Policies;
 import io.feedbridge.gateway.guard.Refusal;
+import io.feedbridge.gateway.relay.PassedPings;
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.store.FollowedFeed;
+import io.feedbridge.gateway.store.GatewayPath;
 import io.feedbridge.gateway.store.SelectedParts;
 import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.store.sql.subscriptions.PrivateFeeds;
@@ -55,6 +57,7 @@ public final class Admission {
   private final Store store;
   private final BridgedUrls bridges;
   private final CallerWork work;
+  private final PassedPings passed;
   private final CallerThreads blocking;
   private final AtomicBoolean warned = new AtomicBoolean();
 
@@ -62,6 +65,7 @@ public final class Admission {
    * An admission.
    *
    * @param work that callers have done before they are known
+   * @param passed pings that other gateways passed on
    * @param blocking where the store is read
    */
   public Admission(
@@ -70,8 +74,10 @@ public final class Admission {
       Policies policies,
       Store store,
       CallerWork work,
+      PassedPings passed,
       Executor blocking) {
     this.limiter = limiter;
+    this.passed = passed;
     this.policies = policies;
     callers = new Callers(Networks.of(settings.serving().trustedProxies()));
     access = new AdminAccess(settings.adminToken(), settings.publicUrl());
@@ -106,6 +112,11 @@ public final class Admission {
    */
   public CallerThreads threads(int atOnce, Executor threads) {
     return new CallerThreads(callers::key, atOnce, threads);
+  }
+
+  /** Whether a ping has come round through gateways: it is to be thanked for, and tells no news. */
+  public boolean hasComeRound(Request request, List<String> topics) {
+    return passed.hasComeRound(request.headers().all(GatewayPath.HEADER), topics);
   }
 
   /** Pings for some topics. */

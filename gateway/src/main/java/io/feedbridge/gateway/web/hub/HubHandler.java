@@ -55,6 +55,10 @@ final class HubHandler {
     }
     try {
       HubRequest meant = parsed instanceof HubRequest.Publish publish ? ofFeeds(publish) : parsed;
+      if (meant instanceof HubRequest.Publish publish
+          && admission.hasComeRound(request, publish.topics())) {
+        return CompletableFuture.completedFuture(Response.noContent());
+      }
       return admitted(request, meant)
           .thenCompose(
               refusal ->

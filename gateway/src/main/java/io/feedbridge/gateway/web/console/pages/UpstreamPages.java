@@ -8,6 +8,7 @@ import io.feedbridge.gateway.web.console.kit.Visit;
 import io.feedbridge.gateway.web.console.view.EndpointView;
 import io.feedbridge.gateway.web.console.view.Listed;
 import io.feedbridge.gateway.web.console.view.PageLinks;
+import io.feedbridge.gateway.web.console.view.RelayView;
 import java.util.Map;
 
 /** {@code /upstreams}: the hubs and clouds that feeds are followed by. */
@@ -24,7 +25,11 @@ public final class UpstreamPages {
         visit
             .api()
             .list(Calls.path("/upstreams", "cursor", visit.query("cursor")), EndpointView.class);
+    Listed<RelayView> relays = visit.api().list("/relays", RelayView.class);
     return visit.page(
-        "upstreams", "Hubs and clouds", "upstreams", Map.of("endpoints", found, "links", links));
+        "upstreams",
+        "Hubs and clouds",
+        "upstreams",
+        Map.of("endpoints", found, "relays", relays.items(), "links", links));
   }
 }

@@ -1,4 +1,4 @@
-package io.feedbridge.gateway.bench;
+package io.feedbridge.gateway.bench.figures;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -6,22 +6,23 @@ import java.util.List;
 import java.util.Map;
 
 /** The measured values of each round, by name, and the medians over the rounds. */
-final class Medians {
+public final class Medians {
 
   private final Map<String, List<Double>> values = new LinkedHashMap<>();
 
-  void add(String key, double value) {
+  /** Adds the value of a round under a name. */
+  public void add(String key, double value) {
     values.computeIfAbsent(key, name -> new ArrayList<>()).add(value);
   }
 
   /** The latest value under a name. */
-  double last(String key) {
+  public double last(String key) {
     List<Double> all = values.getOrDefault(key, List.of());
     return all.isEmpty() ? Double.NaN : all.get(all.size() - 1);
   }
 
   /** The median of the values under a name; not a number if there is none. */
-  double of(String key) {
+  public double of(String key) {
     List<Double> sorted = values.getOrDefault(key, List.of()).stream().sorted().toList();
     if (sorted.isEmpty()) {
       return Double.NaN;

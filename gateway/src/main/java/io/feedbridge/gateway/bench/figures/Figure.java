@@ -1,4 +1,4 @@
-package io.feedbridge.gateway.bench;
+package io.feedbridge.gateway.bench.figures;
 
 import org.jspecify.annotations.Nullable;
 
@@ -9,14 +9,15 @@ import org.jspecify.annotations.Nullable;
  * @param name the name for the user, with its unit
  * @param goal absent if the figure is only shown
  */
-record Figure(String key, String name, double value, @Nullable Goal goal) {
+public record Figure(String key, String name, double value, @Nullable Goal goal) {
 
-  static Figure of(String key, String name, double value) {
+  /** A figure without a goal. */
+  public static Figure of(String key, String name, double value) {
     return new Figure(key, name, value, null);
   }
 
   /** Whether the figure meets its goal, if it has one. */
-  boolean isMet() {
+  public boolean isMet() {
     return goal == null || goal.isMetBy(value);
   }
 }

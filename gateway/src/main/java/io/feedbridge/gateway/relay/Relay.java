@@ -1,0 +1,237 @@
+package io.feedbridge.gateway.relay;
+
+import io.feedbridge.gateway.activity.Activity;
+import io.feedbridge.gateway.activity.ActivityLog;
+import io.feedbridge.gateway.client.Reply;
+import io.feedbridge.gateway.client.RetryAfter;
+import io.feedbridge.gateway.client.Sender;
+import io.feedbridge.gateway.client.address.WebAddress;
+import io.feedbridge.gateway.guard.PublicFeeds;
+import io.feedbridge.gateway.guard.RelayTarget;
+import io.feedbridge.gateway.log.LogSink;
+import io.feedbridge.gateway.schedule.Timer;
+import io.feedbridge.gateway.store.Event;
+import io.feedbridge.gateway.store.UpstreamSubscription;
+import io.feedbridge.gateway.store.sql.Store;
+import io.feedbridge.gateway.work.Via;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells one target of changes, one ping at a time. A target that is away, or asks for a pause, is
+ * told later; a ping that it refuses is not repeated.
+ */
+final class Relay implements LogSink {
+
+  /** Pings to one target in a minute. */
+  static final int A_MINUTE = 120;
+
+  /** Pings of one batch; the others follow in the next. */
+  private static final int OF_BATCH = 20;
+
+  private static final Duration WINDOW = Duration.ofMinutes(1);
+  private static final int TOO_MANY = 429;
+  private static final int TIMEOUT = 408;
+  private static final int SERVER_ERRORS = 500;
+  private static final int MAX_REASON = 200;
+
+  private final RelayTarget target;
+  private final Store store;
+  private final PublicFeeds publicFeeds;
+  private final PassedPings passed;
+  private final String own;
+  private final Sender client;
+  private final ActivityLog activity;
+  private final Executor blocking;
+  private final Timer timer;
+
+  // Guarded by this.
+  private Standing standing = new Standing(0, 0, null, null);
+  private Instant windowEnd = Instant.MIN;
+  private int inWindow;
+
+  /**
+   * The pings so far, since the start.
+   *
+   * @param problem of the newest ping; null if the target took it
+   */
+  record Standing(long sent, long refused, @Nullable Instant lastAt, @Nullable String problem) {}
+
+  Relay(
+      RelayTarget target,
+      Store store,
+      PublicFeeds publicFeeds,
+      PassedPings passed,
+      String own,
+      Sender client,
+      ActivityLog activity,
+      Executor blocking,
+      Timer timer) {
+    this.target = target;
+    this.store = store;
+    this.publicFeeds = publicFeeds;
+    this.passed = passed;
+    this.own = own;
+    this.client = client;
+    this.activity = activity;
+    this.blocking = blocking;
+    this.timer = timer;
+  }
+
+  RelayTarget target() {
+    return target;
+  }
+
+  synchronized Standing standing() {
+    return standing;
+  }
+
+  @Override
+  public CompletableFuture<Answer> take(List<Event> events, int retries) {
+    return CompletableFuture.supplyAsync(() -> due(events), blocking)
+        .thenCompose(due -> tell(due, 0, 0));
+  }
+
+  /** The newest event of each feed that the target is told of, in order. Blocks. */
+  private Deque<Event> due(List<Event> events) {
+    Map<Long, Event> newest = new LinkedHashMap<>();
+    for (Event event : events) {
+      if (isWanted(event)) {
+        newest.remove(event.feedId());
+        newest.put(event.feedId(), event);
+      }
+    }
+    newest.values().removeIf(this::cameFromTarget);
+    return new ArrayDeque<>(newest.values());
+  }
+
+  private boolean isWanted(Event event) {
+    String topic = topic(event);
+    return event.via() != Via.TRACK
+        && !event.update().isStatusAlone()
+        && !topic.startsWith(own)
+        && target.feeds().permits(topic)
+        && publicFeeds.contains(topic)
+        && !store.privateFeeds().contains(topic);
+  }
+
+  private static String topic(Event event) {
+    return event.update().status().feed();
+  }
+
+  /** A hub or cloud that tells the gateway of a feed is not told of it. */
+  private boolean cameFromTarget(Event event) {
+    boolean isHub = target.protocol() != RelayTarget.Protocol.GET;
+    String base = target.url().replaceFirst("/(hub|ping|rsscloud/ping|RPC2)$", "");
+    return passed.of(topic(event)).contains(base)
+        || (isHub
+            && store.upstreamSubscriptions().ofFeed(event.feedId()).stream()
+                .filter(following -> following.state() != UpstreamSubscription.State.REFUSED)
+                .anyMatch(
+                    following -> WebAddress.hostOf(following.endpoint()).equals(target.host())));
+  }
+
+  /**
+   * Sends the pings of a batch.
+   *
+   * @param takenTo the event of the ping before
+   * @param sent pings of the batch so far
+   */
+  private CompletableFuture<Answer> tell(Deque<Event> due, long takenTo, int sent) {
+    Event next = due.poll();
+    if (next == null) {
+      return done(Answer.TAKEN);
+    }
+    Optional<Instant> later = later();
+    if (later.isPresent()) {
+      CompletableFuture<Void> ready = new CompletableFuture<>();
+      timer.at(later.get(), () -> ready.complete(null));
+      return done(new Answer.Part(takenTo, ready));
+    }
+    if (sent == OF_BATCH) {
+      return done(new Answer.Part(takenTo, CompletableFuture.completedFuture(null)));
+    }
+    String topic = topic(next);
+    return client
+        .send(RelayCall.of(target, topic, next.update().feed(), passed.onwards(topic)))
+        .handle((reply, failure) -> failure == null ? read(topic, reply) : failed(topic, failure))
+        .thenCompose(
+            busy ->
+                busy.isPresent()
+                    ? done(new Answer.Failed(busy.get().error(), busy.get().retryAfter(), takenTo))
+                    : tell(due, next.seq(), sent + 1));
+  }
+
+  private static CompletableFuture<Answer> done(Answer answer) {
+    return CompletableFuture.completedFuture(answer);
+  }
+
+  /** When the next ping may be sent, if not now. */
+  private synchronized Optional<Instant> later() {
+    Instant now = timer.clock().instant();
+    if (!now.isBefore(windowEnd)) {
+      windowEnd = now.plus(WINDOW);
+      inWindow = 0;
+    }
+    if (inWindow >= A_MINUTE) {
+      return Optional.of(windowEnd);
+    }
+    inWindow++;
+    return Optional.empty();
+  }
+
+  /** The failure for which the ping is sent again; empty where it is not. */
+  private Optional<Answer.Failed> read(String topic, Reply reply) {
+    if (reply.successful()) {
+      return report(topic, RelayCall.refusal(target, reply).map(Relay::shortened), false);
+    }
+    boolean again =
+        reply.status() == TOO_MANY || reply.status() == TIMEOUT || reply.status() >= SERVER_ERRORS;
+    Optional<String> problem = Optional.of("it answered with status " + reply.status());
+    return report(topic, problem, again)
+        .map(
+            failed ->
+                new Answer.Failed(failed.error(), RetryAfter.of(reply, timer.clock().instant())));
+  }
+
+  private Optional<Answer.Failed> failed(String topic, Throwable failure) {
+    Throwable cause = failure.getCause() == null ? failure : failure.getCause();
+    return report(topic, Optional.of(shortened(String.valueOf(cause.getMessage()))), true);
+  }
+
+  private static String shortened(String text) {
+    String line = text.replaceAll("\\s+", " ").strip();
+    return line.length() <= MAX_REASON ? line : line.substring(0, MAX_REASON) + "…";
+  }
+
+  private Optional<Answer.Failed> report(String topic, Optional<String> problem, boolean again) {
+    synchronized (this) {
+      standing =
+          new Standing(
+              standing.sent + (problem.isEmpty() ? 1 : 0),
+              standing.refused + (problem.isPresent() && !again ? 1 : 0),
+              timer.clock().instant(),
+              problem.orElse(null));
+    }
+    activity.note(
+        Activity.Kind.RELAY,
+        topic,
+        target.url(),
+        problem.isEmpty(),
+        problem
+            .map(why -> "ping passed on: " + why + (again ? "; it is sent again" : ""))
+            .orElse("ping passed on by " + target.protocol().word()));
+    return problem
+        .filter(why -> again)
+        .map(why -> new Answer.Failed(why, Optional.<Duration>empty()));
+  }
+}

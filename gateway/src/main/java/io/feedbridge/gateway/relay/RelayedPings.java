@@ -1,0 +1,137 @@
+package io.feedbridge.gateway.relay;
+
+import io.feedbridge.gateway.activity.ActivityLog;
+import io.feedbridge.gateway.client.Sender;
+import io.feedbridge.gateway.guard.PublicFeeds;
+import io.feedbridge.gateway.guard.RelayTarget;
+import io.feedbridge.gateway.log.LogFollower;
+import io.feedbridge.gateway.log.LogFollowers;
+import io.feedbridge.gateway.log.LogSink;
+import io.feedbridge.gateway.schedule.Timer;
+import io.feedbridge.gateway.store.Log;
+import io.feedbridge.gateway.store.LogConsumer;
+import io.feedbridge.gateway.store.sql.Store;
+import java.net.URI;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells hubs, clouds and ping services of changes, each from its own durable place in the log: a
+ * ping is sent again after an end of the process, and seldom twice. A new target begins with the
+ * changes to come. Thread-safe.
+ */
+public final class RelayedPings {
+
+  /** The beginning of the names of their consumers. */
+  static final String CONSUMERS = "relay:";
+
+  private final Store store;
+  private final LogFollowers followers;
+  private final Timer timer;
+  private final List<Relay> relays;
+  private final List<LogFollower> following = new ArrayList<>();
+
+  /**
+   * Wires the part; {@link #start} starts it.
+   *
+   * @param publicFeeds the feeds of which others may be told
+   * @param blocking where the store is read
+   */
+  public RelayedPings(
+      List<RelayTarget> targets,
+      URI publicUrl,
+      PassedPings passed,
+      PublicFeeds publicFeeds,
+      Store store,
+      LogFollowers followers,
+      Sender client,
+      ActivityLog activity,
+      Executor blocking,
+      Timer timer) {
+    this.store = store;
+    this.followers = followers;
+    this.timer = timer;
+    relays =
+        targets.stream()
+            .map(
+                target ->
+                    new Relay(
+                        target,
+                        store,
+                        publicFeeds,
+                        passed,
+                        publicUrl + "/",
+                        client,
+                        activity,
+                        blocking,
+                        timer))
+            .toList();
+  }
+
+  /** A target as it stands. */
+  public record Standing(
+      RelayTarget target,
+      long sent,
+      long refused,
+      long behind,
+      @Nullable Instant lastAt,
+      @Nullable String problem) {}
+
+  /** Begins to tell, and forgets the places of targets that are named no more. Blocks. */
+  public void start() {
+    List<String> named = relays.stream().map(relay -> consumer(relay.target())).toList();
+    store.consumers().all().stream()
+        .filter(one -> one.name().startsWith(CONSUMERS) && !named.contains(one.name()))
+        .forEach(one -> store.consumers().remove(one.id()).join());
+    for (Relay relay : relays) {
+      LogConsumer consumer =
+          store.consumers().create(consumer(relay.target()), timer.clock().instant()).join();
+      synchronized (following) {
+        following.add(followers.follow(consumer, Log.Scope.ALL, (LogSink) relay));
+      }
+    }
+  }
+
+  private static String consumer(RelayTarget target) {
+    return CONSUMERS + target.protocol().word() + ":" + target.url();
+  }
+
+  /** All targets, in the order of their rules. */
+  public List<Standing> standings() {
+    long head = store.log().extent().head();
+    List<Standing> all = new ArrayList<>();
+    synchronized (following) {
+      for (int i = 0; i < following.size(); i++) {
+        Relay.Standing now = relays.get(i).standing();
+        long behind = Math.max(0, head - following.get(i).position());
+        all.add(
+            new Standing(
+                relays.get(i).target(),
+                now.sent(),
+                now.refused(),
+                behind,
+                now.lastAt(),
+                now.problem()));
+      }
+    }
+    return all;
+  }
+
+  /** Pings that targets took since the start. */
+  public long sent() {
+    return relays.stream().mapToLong(relay -> relay.standing().sent()).sum();
+  }
+
+  /** Pings that targets refused since the start. */
+  public long refused() {
+    return relays.stream().mapToLong(relay -> relay.standing().refused()).sum();
+  }
+
+  /** Targets whose newest ping failed. */
+  public long failing() {
+    return relays.stream().filter(relay -> relay.standing().problem() != null).count();
+  }
+}
