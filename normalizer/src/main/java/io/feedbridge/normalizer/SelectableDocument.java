@@ -51,6 +51,12 @@ public final class SelectableDocument {
   /** Steps of one JSONPath through a document. */
   static final int MAX_STEPS = 5_000_000;
 
+  /**
+   * Bytes of a page times the depth of its elements, up to which conditions on text are tried: one
+   * element can have the text of all its ancestors read, and that cannot be stopped.
+   */
+  static final long MAX_NESTED_TEXT = 100_000_000;
+
   /** Elements after which the time is looked at. */
   private static final int TIMED_EVERY = 32;
 
@@ -71,6 +77,7 @@ public final class SelectableDocument {
   private final byte[] body;
   private final Served served;
   private @Nullable Document page;
+  private long nestedText;
   private @Nullable JsonNode json;
   private @Nullable BadSelectionException unreadable;
 
@@ -126,6 +133,9 @@ public final class SelectableDocument {
 
   private Selected select(Selection.Css css) throws BadSelectionException {
     Document document = page == null ? readPage() : page;
+    if (nestedText > MAX_NESTED_TEXT && css.text().contains(":contains")) {
+      throw tooSlow(css);
+    }
     StringBuilder markup = new StringBuilder();
     StringBuilder text = new StringBuilder();
     int count = 0;
@@ -184,6 +194,7 @@ public final class SelectableDocument {
       if (depth[0] > MAX_DEPTH) {
         throw failed("the page nests elements more than %,d deep".formatted(MAX_DEPTH));
       }
+      nestedText = (long) body.length * depth[0];
       document.outputSettings().prettyPrint(false);
       page = document;
       return document;
