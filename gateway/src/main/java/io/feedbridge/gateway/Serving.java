@@ -103,7 +103,7 @@ final class Serving {
                 ::add,
             machines.clock);
     limiter = new Limiter(settings.guarding().limits(), machines.unasked, refused, machines.clock);
-    passed = new PassedPings(settings.publicUrl(), machines.clock);
+    passed = new PassedPings(settings.publicUrl(), activity, machines.clock);
     admission =
         new Admission(
             settings,

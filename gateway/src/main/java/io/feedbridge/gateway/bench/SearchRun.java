@@ -226,7 +226,7 @@ final class SearchRun {
               .mapToObj(i -> URL + "/track?query=" + prose.rare(2).replace(" ", "%20"))
               .distinct()
               .toList());
-      // It learns the trackers, and its code is compiled.
+      // The follower learns the trackers, and its code is compiled.
       steady(furnishing, feeds);
       for (int round = 1; round <= plan.rounds(); round++) {
         progress.show(Scenario.M, round, plan.rounds(), "trackers");

@@ -58,7 +58,7 @@ final class SharedFetches {
   /** Documents of which parts are followed: a fetch for one of their feeds is one for all. */
   private final Cache<String, Boolean> documents;
 
-  /** Of these documents, the ones that are fetched now. */
+  /** Documents with followed parts that are fetched now. */
   private final Map<String, UnderWay> underWay = new ConcurrentHashMap<>();
 
   SharedFetches(Feeds feeds, Clock clock) {

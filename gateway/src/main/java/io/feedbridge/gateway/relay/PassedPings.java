@@ -2,6 +2,8 @@ package io.feedbridge.gateway.relay;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import io.feedbridge.gateway.activity.Activity;
+import io.feedbridge.gateway.activity.ActivityLog;
 import io.feedbridge.gateway.store.GatewayPath;
 import java.net.URI;
 import java.time.Clock;
@@ -22,10 +24,12 @@ public final class PassedPings {
   static final Duration KEPT = Duration.ofMinutes(10);
 
   private final String publicUrl;
+  private final ActivityLog activity;
   private final Cache<String, GatewayPath> paths;
 
   /** None so far. */
-  public PassedPings(URI publicUrl, Clock clock) {
+  public PassedPings(URI publicUrl, ActivityLog activity, Clock clock) {
+    this.activity = activity;
     this.publicUrl = publicUrl.toString();
     paths =
         Caffeine.newBuilder()
@@ -38,15 +42,27 @@ public final class PassedPings {
   /**
    * Takes the path of a ping.
    *
-   * @param header the values of {@link GatewayPath#HEADER}
+   * @param header the values of {@link GatewayPath#HEADER}, which any caller may write
+   * @param caller for the log
    * @return whether this gateway passed the ping on itself: it has come round, and tells no news
    */
-  public boolean hasComeRound(List<String> header, List<String> topics) {
+  public boolean hasComeRound(List<String> header, List<String> topics, String caller) {
     GatewayPath path = GatewayPath.read(header);
     if (path.contains(publicUrl)) {
+      topics.forEach(
+          topic ->
+              activity.note(
+                  Activity.Kind.PING,
+                  topic,
+                  caller,
+                  false,
+                  "ping: not fetched, since this gateway passed the ping on itself"));
       return true;
     }
-    if (!path.ids().isEmpty()) {
+    if (path.ids().isEmpty()) {
+      // A publisher's own ping: the change that it tells of has been at no gateway.
+      paths.invalidateAll(topics);
+    } else {
       topics.forEach(topic -> paths.put(topic, path));
     }
     return false;

@@ -14,6 +14,7 @@ import io.feedbridge.gateway.store.Event;
 import io.feedbridge.gateway.store.UpstreamSubscription;
 import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.work.Via;
+import io.feedbridge.websub.TopicUrl;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -119,6 +120,8 @@ final class Relay implements LogSink {
     return event.via() != Via.TRACK
         && !event.update().isStatusAlone()
         && !topic.startsWith(own)
+        // No other server knows a part of a document.
+        && TopicUrl.selection(topic).isEmpty()
         && target.feeds().permits(topic)
         && publicFeeds.contains(topic)
         && !store.privateFeeds().contains(topic);
@@ -132,12 +135,19 @@ final class Relay implements LogSink {
   private boolean cameFromTarget(Event event) {
     boolean isHub = target.protocol() != RelayTarget.Protocol.GET;
     String base = target.url().replaceFirst("/(hub|ping|rsscloud/ping|RPC2)$", "");
-    return passed.of(topic(event)).contains(base)
-        || (isHub
-            && store.upstreamSubscriptions().ofFeed(event.feedId()).stream()
-                .filter(following -> following.state() != UpstreamSubscription.State.REFUSED)
-                .anyMatch(
-                    following -> WebAddress.hostOf(following.endpoint()).equals(target.host())));
+    if (passed.of(topic(event)).contains(base)) {
+      activity.note(
+          Activity.Kind.RELAY,
+          topic(event),
+          target.url(),
+          true,
+          "ping not passed on: the ping that came says that the server has had it");
+      return true;
+    }
+    return isHub
+        && store.upstreamSubscriptions().ofFeed(event.feedId()).stream()
+            .filter(following -> following.state() != UpstreamSubscription.State.REFUSED)
+            .anyMatch(following -> WebAddress.hostOf(following.endpoint()).equals(target.host()));
   }
 
   /**
@@ -151,14 +161,14 @@ final class Relay implements LogSink {
     if (next == null) {
       return done(Answer.TAKEN);
     }
+    if (sent == OF_BATCH) {
+      return done(new Answer.Part(takenTo, CompletableFuture.completedFuture(null)));
+    }
     Optional<Instant> later = later();
     if (later.isPresent()) {
       CompletableFuture<Void> ready = new CompletableFuture<>();
       timer.at(later.get(), () -> ready.complete(null));
       return done(new Answer.Part(takenTo, ready));
-    }
-    if (sent == OF_BATCH) {
-      return done(new Answer.Part(takenTo, CompletableFuture.completedFuture(null)));
     }
     String topic = topic(next);
     return client

@@ -98,7 +98,7 @@ public final class OpmlHandler {
     }
     String url;
     try {
-      url = TopicUrl.pinged("url", parameter(request, "url"));
+      url = TopicUrl.document(TopicUrl.normalize("url", parameter(request, "url")));
     } catch (BadHubRequestException e) {
       return done(BAD_REQUEST, "name the list, once: /opml?url=https://… (" + e.reason() + ")");
     }

@@ -260,7 +260,8 @@ public final class StageBench implements AutoCloseable {
         POLICIES,
         store,
         new CallerWork(threads, timer.clock()),
-        new PassedPings(URI.create("http://127.0.0.1:" + port), timer.clock()),
+        new PassedPings(
+            URI.create("http://127.0.0.1:" + port), new ActivityLog(timer.clock()), timer.clock()),
         threads);
   }
 

@@ -225,5 +225,7 @@ class RelayedPingsTest {
     }
     gateway.settle();
     assertThat(origin.requests("feed")).hasSize(before);
+    assertThat(gateway.get("/log?format=json&kind=ping").body())
+        .contains("this gateway passed the ping on itself");
   }
 }

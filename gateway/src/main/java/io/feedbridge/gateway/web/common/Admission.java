@@ -116,7 +116,8 @@ public final class Admission {
 
   /** Whether a ping has come round through gateways: it is to be thanked for, and tells no news. */
   public boolean hasComeRound(Request request, List<String> topics) {
-    return passed.hasComeRound(request.headers().all(GatewayPath.HEADER), topics);
+    return passed.hasComeRound(
+        request.headers().all(GatewayPath.HEADER), topics, callers.address(request));
   }
 
   /** Pings for some topics. */
