@@ -31,7 +31,7 @@ public record DocumentWishes(
       new DocumentWishes(null, Set.of(), List.of(), false, false);
 
   /** The shortest time between two documents. */
-  public static final Duration SHORTEST = Duration.ofMinutes(1);
+  public static final Duration SHORTEST = Duration.ofSeconds(10);
 
   /** The longest time between two documents. */
   public static final Duration LONGEST = Duration.ofHours(24);
@@ -102,7 +102,7 @@ public record DocumentWishes(
     throw new BadHubRequestException(
         "every "
             + Parameters.quoted(text)
-            + " is no time from 1m to 24h; write it with s, m or h, such as 15m");
+            + " is no time from 10s to 24h; write it with s, m or h, such as 15m");
   }
 
   private static Set<Kind> kinds(String text) throws BadHubRequestException {

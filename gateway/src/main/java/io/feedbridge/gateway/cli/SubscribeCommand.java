@@ -91,7 +91,7 @@ final class SubscribeCommand implements Callable<Integer> {
       names = "--every",
       paramLabel = "TIME",
       description =
-          "One document at most in that time, with all that came in it: 1m to 24h, such as 15m.")
+          "One document at most in that time, with all that came in it: 10s to 24h, such as 15m.")
   private @Nullable String every;
 
   @Option(

@@ -153,6 +153,7 @@ public final class Fanout implements AutoCloseable {
                 endpointPost,
                 store.webhooks(),
                 activity,
+                () -> store.log().extent().head(),
                 workers,
                 timer),
             pumps,

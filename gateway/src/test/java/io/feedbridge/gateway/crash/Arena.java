@@ -114,7 +114,7 @@ final class Arena implements AutoCloseable {
     if (point != null) {
       command = command.property(Failpoint.PROPERTY, point.toString());
     }
-    List<String> options = new ArrayList<>(List.of(World.POLLS));
+    List<String> options = new ArrayList<>(world.options());
     options.addAll(engine.options());
     running = command.with(options.toArray(String[]::new)).launch();
   }
@@ -163,6 +163,11 @@ final class Arena implements AutoCloseable {
    */
   void age() {
     engine.change(AGED);
+  }
+
+  /** The period of all digests is over. To be called while nothing runs. */
+  void makeDigestsDue() {
+    world.makeDigestsDue(engine::change);
   }
 
   /** Ends a backup of the running gateway in the middle, then the gateway, by kill -9. */

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.BiConsumer;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** What the judge knows of one follower, and the rules that concern it alone. */
@@ -17,6 +18,9 @@ final class Care {
 
   /** Clocks of two processes on one machine, read at different moments. */
   private static final long SLACK_MILLIS = 50;
+
+  /** Entries of a digest. */
+  private static final int MOST_OF_DIGEST = 10;
 
   private static final int NEVER = Integer.MAX_VALUE;
 
@@ -69,6 +73,14 @@ final class Care {
 
   private boolean hearsAnswers;
 
+  /** Until when one that wants few documents rests, and the life in which that began. */
+  private long restsUntil;
+
+  private int restsIn;
+  private long newestDigest;
+  private long takenDigest;
+  private boolean mayRepeatDigest;
+
   /** Of a webhook: what it has taken in this life. */
   private final Set<Long> takenNow = new HashSet<>();
 
@@ -117,9 +129,10 @@ final class Care {
   /** The gateway starts: whatever it had in memory is gone. */
   void launched() {
     life++;
+    mayRepeatDigest = true;
     secret = Math.max(secret, stored);
     goneForLong = gone;
-    if (follower.kind() == Kind.WEBHOOK) {
+    if (follower.kind().isWebhook()) {
       rewind(lag == null ? new Snapshot.Lag(0, 0, 0, 0, false) : lag);
     }
   }
@@ -146,7 +159,7 @@ final class Care {
   void left(Snapshot snapshot, boolean goesOn) {
     hearsAnswers = goesOn;
     lateRepeats = repeats;
-    if (follower.kind() == Kind.WEBHOOK) {
+    if (follower.kind().isWebhook()) {
       left(snapshot.webhooks().get(follower.callback()));
       return;
     }
@@ -190,6 +203,7 @@ final class Care {
       fault(Rule.PHANTOM, "a delivery %s".formatted(goneForLong ? "after its end" : "unasked for"));
     }
     checkSecret(arrived);
+    checkWindow(line, arrived);
     checkRetry(line, arrived);
     if (arrived.event() < newestEvent) {
       fault(Rule.ORDER, "event %d after %d".formatted(arrived.event(), newestEvent));
@@ -223,7 +237,7 @@ final class Care {
       return;
     }
     // The row of a webhook does not say whether a request is under way.
-    boolean underWay = was.inFlight() || (follower.kind() == Kind.WEBHOOK && was.sentTo() > 0);
+    boolean underWay = was.inFlight() || (follower.kind().isWebhook() && was.sentTo() > 0);
     if (hearsAnswers && underWay) {
       return;
     }
@@ -233,13 +247,66 @@ final class Care {
     }
     // A batch of a webhook has one document a feed, of which one is its own.
     boolean asBefore =
-        follower.kind() == Kind.WEBHOOK
+        follower.kind().isWebhook()
             ? arrived.event() <= was.sentTo()
             : arrived.event() == was.sentTo() || follower.kind() == Kind.LIGHT;
     if (was.sentTo() > 0 && !asBefore) {
       fault(
           Rule.RETRY, "tried again with %d instead of %d".formatted(arrived.event(), was.sentTo()));
     }
+  }
+
+  /** It rests after each document of this life, and as the life before has left it. */
+  private void checkWindow(Line line, Fact.Arrived arrived) {
+    if (!follower.kind().isSeldom()) {
+      return;
+    }
+    long left = lag == null || lag.inFlight() ? 0 : lag.restsUntil();
+    boolean again = taken.contains(arrived.event());
+    long early = Math.max(left, again || restsIn < life ? 0 : restsUntil) - line.millis();
+    if (early > SLACK_MILLIS) {
+      fault(Rule.WINDOW, "a document %d ms before the end of its rest".formatted(early));
+    }
+  }
+
+  /**
+   * A digest came.
+   *
+   * @param dues when digests were made due, in seconds since the epoch
+   */
+  void digested(Fact.Digested digest, Set<Long> dues) {
+    Fact.Arrived arrived = digest.arrived();
+    if (arrived.wrong() != null) {
+      fault(arrived.wrong().rule(), arrived.wrong().what());
+    }
+    checkSecret(arrived);
+    lag = null;
+    List<Integer> entries = arrived.entries();
+    if (follower.kind() != Kind.DIGEST || !confirmed || !dues.contains(digest.dueAt())) {
+      fault(Rule.PHANTOM, "a digest of %d that was not due".formatted(digest.dueAt()));
+    }
+    if (digest.dueAt() < newestDigest) {
+      fault(Rule.ORDER, "a digest of %d after %d".formatted(digest.dueAt(), newestDigest));
+    }
+    boolean descends =
+        IntStream.range(1, entries.size()).allMatch(i -> entries.get(i) < entries.get(i - 1));
+    if (!descends || entries.size() > MOST_OF_DIGEST) {
+      fault(Rule.DOCUMENT, "a digest of " + entries);
+    }
+    newestDigest = Math.max(newestDigest, digest.dueAt());
+  }
+
+  void digestTaken(Fact.DigestTaken digest) {
+    if (digest.dueAt() == takenDigest && !mayRepeatDigest) {
+      fault(Rule.DUPLICATES, "the digest of %d again".formatted(takenDigest));
+    }
+    mayRepeatDigest &= digest.dueAt() != takenDigest;
+    takenDigest = Math.max(takenDigest, digest.dueAt());
+  }
+
+  /** Whether it misses the digest that was made due in this line. */
+  boolean missesDigest(int madeDueIn, long dueAt) {
+    return follower.kind() == Kind.DIGEST && isLive() && applied < madeDueIn && takenDigest < dueAt;
   }
 
   private void checkDocument(Fact.Arrived arrived) {
@@ -285,9 +352,11 @@ final class Care {
       return false;
     }
     last.forEach(had::set);
+    restsIn = life;
+    restsUntil = line.millis() + Follower.WINDOW.toMillis();
     newestTaken = Math.max(newestTaken, answered.event());
     boolean again = !taken.add(answered.event());
-    if (follower.kind() == Kind.WEBHOOK) {
+    if (follower.kind().isWebhook()) {
       if (!isLate && !takenNow.add(answered.event())) {
         fault(Rule.DUPLICATES, "event %d again in one life".formatted(answered.event()));
       }
@@ -308,8 +377,9 @@ final class Care {
   }
 
   /**
-   * Whether an entry that it is owed has reached it. Of raw bytes only the newest are promised: who
-   * was behind has an entry with those of any later one, in which it may not stand any more.
+   * Whether an entry that it is owed has reached it. Of raw bytes and of parts only the newest are
+   * promised: who was behind has an entry with those of any later one, in which it may not stand
+   * any more.
    *
    * @param event that brought it to others; 0 if it came to nobody
    */
@@ -317,7 +387,10 @@ final class Care {
     return switch (follower.kind()) {
       case LIGHT -> event > 0 && newestTaken >= event;
       case RAW -> had.length() > entry;
-      case ATOM, JSON, WEBHOOK -> had.get(entry);
+      case WEBHOOK ->
+          // A part has its newest entry alone.
+          follower.topic().way().isPart() ? had.length() > entry : had.get(entry);
+      case ATOM, JSON, SELDOM, DIGEST, SELDOM_WEBHOOK -> had.get(entry);
     };
   }
 

@@ -4,6 +4,7 @@ import io.feedbridge.gateway.crash.Follower.Kind;
 import io.feedbridge.gateway.crash.Follower.Temper;
 import io.feedbridge.gateway.crash.Topic.Way;
 import io.feedbridge.websub.SignatureMethod;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -24,8 +25,13 @@ final class Cast {
 
   private final World world;
   final List<Topic> topics = new ArrayList<>();
+
+  /** Topics that are parts of documents. */
+  final List<Topic> parts;
+
   final List<Follower> followers = new ArrayList<>();
   final Topic crowded;
+  private final Topic relayed;
 
   /** Names given so far: one that has gone leaves its own to nobody. */
   private int named;
@@ -34,7 +40,8 @@ final class Cast {
 
   Cast(World world, int crowd) {
     this.world = world;
-    topics.add(world.publisher.topic("a", Way.HUB_PING));
+    relayed = world.publisher.topic(World.RELAYED, Way.HUB_PING);
+    topics.add(relayed);
     topics.add(world.publisher.topic("b", Way.HUB_PING));
     topics.add(world.publisher.topic("c", Way.CLOUD_PING));
     topics.add(world.publisher.topic("f", Way.FAT));
@@ -42,6 +49,14 @@ final class Cast {
     topics.add(world.publisher.topic("n", Way.NOTIFIED));
     topics.add(world.publisher.topic("p", Way.POLLED));
     topics.forEach(this::cast);
+    Topic page = world.publisher.topic("h", Way.PAGE);
+    Topic data = world.publisher.topic("j", Way.DATA);
+    parts = List.of(page, data);
+    parts.forEach(this::castPart);
+    Topic still = world.publisher.still(page);
+    add(still, Kind.RAW, Temper.WELL, null);
+    add(still, Kind.LIGHT, Temper.WELL, null);
+    add(still, Kind.WEBHOOK, Temper.WELL, null);
     crowded = world.publisher.topic("crowd", Way.HUB_PING);
     for (int i = 0; i < crowd; i++) {
       add(crowded, Kind.ATOM, Temper.CROWD, i % 2 == 0 ? SignatureMethod.SHA256 : null);
@@ -64,11 +79,27 @@ final class Cast {
     add(topic, Kind.WEBHOOK, Temper.WELL, null);
     add(topic, Kind.WEBHOOK, Temper.FAILING, null);
     add(topic, Kind.WEBHOOK, Temper.RESETTING, null);
+    add(topic, Kind.SELDOM, Temper.WELL, SignatureMethod.SHA256);
+    add(topic, Kind.SELDOM, Temper.FAILING, null);
+    add(topic, Kind.SELDOM_WEBHOOK, Temper.WELL, null);
+    add(topic, Kind.SELDOM_WEBHOOK, Temper.RESETTING, null);
+    add(topic, Kind.DIGEST, Temper.WELL, SignatureMethod.SHA1);
+    add(topic, Kind.DIGEST, Temper.FAILING, null);
     if (topic.way() != Way.FAT) {
       // Whose bytes only its origin has, which never has the entries.
       add(topic, Kind.RAW, Temper.WELL, SignatureMethod.SHA512);
       add(topic, Kind.RAW, Temper.FAILING, null);
     }
+  }
+
+  private void castPart(Topic part) {
+    add(part, Kind.RAW, Temper.WELL, SignatureMethod.SHA256);
+    add(part, Kind.RAW, Temper.FAILING, null);
+    add(part, Kind.RAW, Temper.HANGING, SignatureMethod.SHA1);
+    add(part, Kind.LIGHT, Temper.WELL, null);
+    add(part, Kind.LIGHT, Temper.RESETTING, null);
+    add(part, Kind.WEBHOOK, Temper.WELL, null);
+    add(part, Kind.WEBHOOK, Temper.FAILING, null);
   }
 
   /** One more follower, who has not subscribed yet. */
@@ -80,7 +111,7 @@ final class Cast {
             kind,
             temper,
             // What a host with webhooks may be sent at a start is told by no subscription.
-            world.sinks.host(kind == Kind.WEBHOOK ? "webhooks " + temper : temper.name()),
+            world.sinks.host(kind.isWebhook() ? "webhooks " + temper : temper.name()),
             method);
     followers.add(follower);
     return follower;
@@ -98,7 +129,15 @@ final class Cast {
           .join();
     }
     topics.forEach(world::awaitFollowing);
+    parts.forEach(world::awaitFollowing);
     world.awaitFollowing(crowded);
+    world.journal.add(new Fact.RelayWanted(relayed));
+  }
+
+  /** Has all topics but the crowd's published from now on. */
+  void publish(Duration pause) {
+    world.publisher.run(topics, pause);
+    world.publisher.run(parts, pause);
   }
 
   /** Has a subscription made, renewed or ended. */
@@ -107,7 +146,7 @@ final class Cast {
       case 0 -> {
         Topic topic = topics.get(random.nextInt(topics.size()));
         Kind kind = List.of(Kind.ATOM, Kind.JSON, Kind.WEBHOOK).get(random.nextInt(3));
-        SignatureMethod method = kind == Kind.WEBHOOK ? null : SignatureMethod.SHA256;
+        SignatureMethod method = kind.isWebhook() ? null : SignatureMethod.SHA256;
         var unused = world.registrar.subscribe(add(topic, kind, Temper.WELL, method));
       }
       case 1 ->

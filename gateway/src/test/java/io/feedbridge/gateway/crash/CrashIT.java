@@ -63,7 +63,11 @@ class CrashIT {
     Duration took = Duration.ofNanos(System.nanoTime() - since);
     String table = report.table(seed, run.notPlanted(), took, run.errors().size());
     System.out.println(table);
-    Files.writeString(Path.of(System.getProperty("basedir", "."), "target", file), table);
+    Path target = Path.of(System.getProperty("basedir", "."), "target");
+    Files.writeString(target.resolve(file), table);
+    if (!report.faults().isEmpty()) {
+      Files.writeString(target.resolve(file.replace(".txt", "-journal.txt")), run.journal(report));
+    }
     assertThat(report.faults()).as(table).isEmpty();
     assertThat(report.kills()).isGreaterThanOrEqualTo(kills);
     assertThat(report.ends()).as(table).containsKeys(run.plantedPoints().toArray(String[]::new));

@@ -40,6 +40,9 @@ final class CrashRun {
   /** In which lives of so many those who hang or die at times do so. */
   private static final int PERIOD = 40;
 
+  /** After so many lives digests are due. */
+  private static final int DIGESTS_EACH = 3;
+
   private final Arena arena;
   private final Cast cast;
   private final Random random;
@@ -90,6 +93,11 @@ final class CrashRun {
     return planted.stream().map(Failpoint::label).collect(Collectors.toSet());
   }
 
+  /** The facts of each follower that a fault names, for a reader who looks for its cause. */
+  String journal(Report report) {
+    return Excerpt.of(arena.world.journal.lines(), report.faults());
+  }
+
   List<String> errors() {
     return arena.errors();
   }
@@ -103,7 +111,7 @@ final class CrashRun {
       arena.start();
     }
     cast.subscribe();
-    arena.world.publisher.run(cast.topics, PAUSE);
+    cast.publish(PAUSE);
     arena.world.publisher.run(List.of(cast.crowded), CROWD_PAUSE);
     arena.kill(Kill.RANDOM);
   }
@@ -112,6 +120,9 @@ final class CrashRun {
     int phase = arena.life() % PERIOD;
     arena.world.sinks.vanish(Temper.DEAD, phase >= 3 && phase < 6);
     arena.world.sinks.hang(phase >= 4 && phase < 8);
+    if (phase % DIGESTS_EACH == 0) {
+      arena.makeDigestsDue();
+    }
     if (kill instanceof Kill.AtStart start) {
       arena.launch(null);
       arena.world.journal.await(() -> false, start.after());
@@ -184,7 +195,7 @@ final class CrashRun {
                 topic,
                 kind,
                 temper,
-                kind == Kind.WEBHOOK ? null : methods[random.nextInt(methods.length)]));
+                kind.isWebhook() ? null : methods[random.nextInt(methods.length)]));
   }
 
   private void unsubscribe() {

@@ -117,7 +117,7 @@ sealed interface Engine {
                           "pg_stat_activity WHERE datname = current_database()"
                               + " AND application_name LIKE 'fb:%'")
                       == 0);
-      return rows.count("pg_tables WHERE tablename = 'laggard'") == 0
+      return rows.count("pg_tables WHERE tablename = 'digest'") == 0
           ? Snapshot.NOTHING
           : Snapshot.of(rows, true);
     }

@@ -20,7 +20,11 @@ final class Excerpt {
   }
 
   private boolean isNamed(String path) {
-    return faults.stream().anyMatch(fault -> fault.what().contains(": " + path + " ("));
+    return faults.stream()
+        .anyMatch(
+            fault ->
+                fault.what().contains(": " + path + " (")
+                    || fault.what().contains(": " + path + ":"));
   }
 
   private void add(Line line) {
@@ -32,9 +36,29 @@ final class Excerpt {
       text.append(
           "%d %s answered %d %d%n"
               .formatted(line.millis(), one.follower(), one.event(), one.status()));
+    } else if (line.fact() instanceof Fact.Digested one
+        && isNamed(one.arrived().follower().path())) {
+      text.append(
+          "%d %s digest %d %s%n"
+              .formatted(
+                  line.millis(), one.arrived().follower(), one.dueAt(), one.arrived().entries()));
+    } else if (line.fact() instanceof Fact.DigestTaken one && isNamed(one.follower().path())) {
+      text.append("%d %s took digest %d%n".formatted(line.millis(), one.follower(), one.dueAt()));
+    } else if (line.fact() instanceof Fact.DigestsDue due) {
+      text.append("%d digests are due: %d%n".formatted(line.millis(), due.at()));
     } else if (line.fact() instanceof Fact.Ended ended) {
       text.append("%d end of life %d: %s%n".formatted(line.millis(), ended.life(), ended.how()));
       ended.left().subscriptions().forEach((callback, row) -> add(ended.left(), callback, row));
+      ended
+          .left()
+          .webhooks()
+          .forEach(
+              (callback, endpoint) -> {
+                String path = callback.substring(callback.lastIndexOf('/') + 1);
+                if (isNamed(path)) {
+                  text.append("    %s %s%n".formatted(path, endpoint));
+                }
+              });
     }
   }
 

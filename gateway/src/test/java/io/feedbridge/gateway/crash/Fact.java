@@ -43,6 +43,26 @@ sealed interface Fact {
       Follower follower, long event, List<Integer> entries, int secret, @Nullable Fault wrong)
       implements Fact {}
 
+  /**
+   * A digest.
+   *
+   * @param dueAt as its header says, in seconds since the epoch
+   * @param arrived as of any delivery, but without an event
+   */
+  record Digested(Arrived arrived, long dueAt) implements Fact {}
+
+  /** A digest is being answered 2xx, on a connection that is still open. */
+  record DigestTaken(Follower follower, long dueAt) implements Fact {}
+
+  /** All digests are made due, at this time in seconds since the epoch. */
+  record DigestsDue(long at) implements Fact {}
+
+  /** Another server is to be told of a topic from now on. */
+  record RelayWanted(Topic topic) implements Fact {}
+
+  /** A ping was passed on to the server that is told of a topic. */
+  record Relayed(String topic, boolean taken) implements Fact {}
+
   /** A delivery is being answered, on a connection that is still open. */
   record Answered(Follower follower, long event, int status) implements Fact {
     boolean taken() {

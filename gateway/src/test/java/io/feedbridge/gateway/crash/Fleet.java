@@ -73,7 +73,7 @@ final class Fleet implements AutoCloseable {
     this.folder = folder;
     this.database = database;
     this.classes = classes;
-    this.more = more;
+    this.more = new ArrayList<>(more);
     rows = StoredRows.at(database);
     nodes = Stream.iterate(1, n -> n + 1).limit(size).map(n -> new Node("node" + n)).toList();
     balancer.refuse(true);
@@ -111,12 +111,11 @@ final class Fleet implements AutoCloseable {
     }
 
     private void launch() {
-      List<String> options = new ArrayList<>(List.of(World.POLLS));
+      List<String> options = new ArrayList<>(more);
       options.add("--node=" + name);
       options.add("--store=" + database.replace(":" + port(database), ":" + network.port()));
       options.add("--key-file=" + folder.resolve(KeyFile.NAME));
       options.add("--public-url=" + url());
-      options.addAll(more);
       process =
           new GatewayProcess.Command(folder.resolve(name), port)
               .classes(classes)
@@ -186,7 +185,8 @@ final class Fleet implements AutoCloseable {
   }
 
   /** Starts all nodes, and waits until one owns the store. */
-  void start() {
+  void start(List<String> options) {
+    more.addAll(options);
     nodes.forEach(Node::launch);
     var unused =
         looking.scheduleWithFixedDelay(this::lead, 0, LOOK.toMillis(), TimeUnit.MILLISECONDS);

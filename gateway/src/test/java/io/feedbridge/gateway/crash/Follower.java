@@ -27,24 +27,41 @@ record Follower(
 
   private static final Duration RSSCLOUD_LEASE = Duration.ofHours(25);
 
+  /** In which one that wants few documents gets one. */
+  static final Duration WINDOW = Duration.ofSeconds(10);
+
   /** What it is sent. */
   enum Kind {
     ATOM,
     JSON,
     RAW,
+    /** JSON with the titles of new entries alone, one document at most in {@link #WINDOW}. */
+    SELDOM,
+    /** Atom, and digests beside it. */
+    DIGEST,
     /** rssCloud: only that the topic changed. */
     LIGHT,
     /** A JSON webhook, which has a cursor of its own over the whole log. */
-    WEBHOOK;
+    WEBHOOK,
+    /** A webhook with the wishes of {@link #SELDOM}. */
+    SELDOM_WEBHOOK;
 
     /** Whether it is subscribed by WebSub. */
     boolean isAtHub() {
-      return this != LIGHT && this != WEBHOOK;
+      return this != LIGHT && !isWebhook();
     }
 
-    /** Whether it gets each entry once, and nothing else. */
+    boolean isWebhook() {
+      return this == WEBHOOK || this == SELDOM_WEBHOOK;
+    }
+
+    boolean isSeldom() {
+      return this == SELDOM || this == SELDOM_WEBHOOK;
+    }
+
+    /** Whether it gets each entry once, and nothing else but digests. */
     boolean isDocument() {
-      return this == ATOM || this == JSON || this == WEBHOOK;
+      return this != LIGHT && this != RAW;
     }
   }
 
@@ -77,7 +94,7 @@ record Follower(
 
   /** The secret of a request for it, counted from 0; null if it has none. */
   @Nullable String secret(int number) {
-    if (kind == Kind.WEBHOOK) {
+    if (kind.isWebhook()) {
       byte[] key = "%-24s".formatted(path).getBytes(StandardCharsets.UTF_8);
       return WebhookSecret.PREFIX + Base64.getEncoder().encodeToString(key);
     }

@@ -10,9 +10,17 @@ import java.util.function.BooleanSupplier;
 /** All facts in the order in which they were seen; only ever appended to. For several threads. */
 final class Journal {
 
-  private final Clock clock = Clock.systemUTC();
+  private final Clock clock;
   private final List<Line> lines = new ArrayList<>();
   private long deliveries;
+
+  Journal() {
+    this(Clock.systemUTC());
+  }
+
+  Journal(Clock clock) {
+    this.clock = clock;
+  }
 
   /**
    * A fact.

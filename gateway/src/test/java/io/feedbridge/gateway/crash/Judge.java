@@ -10,6 +10,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Says from a journal alone which promises were broken. A judge is used once and by one thread.
@@ -24,6 +26,15 @@ final class Judge {
   private final Map<Topic, Course> courses = new HashMap<>();
   private final Map<Long, Topic> events = new HashMap<>();
   private final Map<String, Integer> ends = new HashMap<>();
+
+  /** When digests were made due, in seconds since the epoch, and the line in which they were. */
+  private final TreeMap<Long, Integer> dues = new TreeMap<>();
+
+  private @Nullable Relay relay;
+
+  /** The line in which a server took the newest ping that was passed on. */
+  private int newestRelay;
+
   private final List<Duration> recoveries = new ArrayList<>();
   private final List<Fault> faults = new ArrayList<>();
   private Starts starts = new Starts(Snapshot.NOTHING, 0);
@@ -39,6 +50,9 @@ final class Judge {
 
   private Judge() {}
 
+  /** The topic of which another server is told, and the line from which on it is. */
+  private record Relay(Topic topic, int since) {}
+
   /** A topic's entries, as far as they were put. */
   private static final class Course {
     /** The lines in which they were, the first that of entry 1. */
@@ -47,7 +61,13 @@ final class Judge {
     final Set<Integer> promised = new HashSet<>();
 
     /** The first event that brought each. */
-    final Map<Integer, Long> events = new HashMap<>();
+    final TreeMap<Integer, Long> events = new TreeMap<>();
+
+    /** The event that brought an entry, or a part with a later one; 0 if none did. */
+    long event(int entry, boolean isPart) {
+      Map.Entry<Integer, Long> later = isPart ? events.ceilingEntry(entry) : null;
+      return later != null ? later.getValue() : events.getOrDefault(entry, 0L);
+    }
   }
 
   /** The verdict over a whole journal. */
@@ -88,6 +108,17 @@ final class Judge {
       arrived(line, arrived);
     } else if (fact instanceof Fact.Answered answered) {
       answered(line, answered);
+    } else if (fact instanceof Fact.Digested digested) {
+      checkEntries(digested.arrived());
+      care(digested.arrived().follower()).digested(digested, dues.keySet());
+    } else if (fact instanceof Fact.DigestTaken taken) {
+      care(taken.follower()).digestTaken(taken);
+    } else if (fact instanceof Fact.DigestsDue due) {
+      dues.put(due.at(), line.number());
+    } else if (fact instanceof Fact.RelayWanted wanted) {
+      relay = new Relay(wanted.topic(), line.number());
+    } else if (fact instanceof Fact.Relayed ping) {
+      relayed(line, ping);
     } else if (fact instanceof Fact.Launched) {
       launches++;
       starts = new Starts(left, line.millis());
@@ -122,13 +153,39 @@ final class Judge {
     if (arrived.event() <= 0 || (known != null && !known.equals(follower.topic()))) {
       broken(Rule.CROSSING, follower + ": event " + arrived.event() + " is one of " + known);
     }
-    int first = follower.kind().isDocument() ? 1 : 0;
-    for (int entry : arrived.entries()) {
-      if (entry < first || entry > course.puts.size()) {
-        broken(Rule.PHANTOM, follower + ": an entry " + entry + " that nobody published");
+    checkEntries(arrived);
+    if (follower.kind().isDocument()) {
+      arrived.entries().forEach(entry -> course.events.merge(entry, arrived.event(), Math::min));
+    }
+  }
+
+  private void relayed(Line line, Fact.Relayed ping) {
+    if (relay == null || !relay.topic.url().equals(ping.topic())) {
+      broken(Rule.PHANTOM, "a server is told of " + ping.topic());
+    }
+    if (ping.taken()) {
+      newestRelay = line.number();
+    }
+  }
+
+  /** Whoever was told of an entry, or of a later one, can fetch both. */
+  private void checkRelay(Relay wanted) {
+    Course course = course(wanted.topic);
+    for (int entry : course.promised) {
+      int putIn = course.puts.get(entry - 1);
+      if (putIn > wanted.since && putIn > newestRelay) {
+        broken(Rule.LOST, "the server was not told of " + wanted.topic.id(entry));
       }
-      if (follower.kind().isDocument()) {
-        course.events.merge(entry, arrived.event(), Math::min);
+    }
+  }
+
+  private void checkEntries(Fact.Arrived arrived) {
+    Follower follower = arrived.follower();
+    // The entry of the beginning is no news, but stands in bytes and digests.
+    int first = follower.kind().isDocument() && arrived.event() > 0 ? 1 : 0;
+    for (int entry : arrived.entries()) {
+      if (entry < first || entry > course(follower.topic()).puts.size()) {
+        broken(Rule.PHANTOM, follower + ": an entry " + entry + " that nobody published");
       }
     }
   }
@@ -184,6 +241,15 @@ final class Judge {
 
   private Report end() {
     checkDuplicates();
+    if (!dues.isEmpty()) {
+      Map.Entry<Long, Integer> newest = dues.lastEntry();
+      cares.values().stream()
+          .filter(care -> care.missesDigest(newest.getValue(), newest.getKey()))
+          .forEach(care -> broken(Rule.LOST, care.follower + ": no digest of " + newest.getKey()));
+    }
+    if (relay != null) {
+      checkRelay(relay);
+    }
     long pairs = 0;
     for (Care care : cares.values()) {
       Course course = course(care.follower.topic());
@@ -193,7 +259,7 @@ final class Judge {
           continue;
         }
         pairs++;
-        if (!care.has(entry, course.events.getOrDefault(entry, 0L))) {
+        if (!care.has(entry, course.event(entry, care.follower.topic().way().isPart()))) {
           broken(
               Rule.LOST,
               "%s (%s, %s) did not get %s"

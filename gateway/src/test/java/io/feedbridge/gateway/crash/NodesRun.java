@@ -3,6 +3,7 @@ package io.feedbridge.gateway.crash;
 import io.feedbridge.gateway.crash.Fleet.Node;
 import io.feedbridge.gateway.store.postgres.TestServer;
 import io.feedbridge.gateway.testing.Http;
+import io.feedbridge.gateway.testing.StoredRows;
 import io.feedbridge.gateway.testing.TcpProxy;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -22,6 +23,10 @@ import org.jspecify.annotations.Nullable;
 final class NodesRun {
 
   private static final int NODES = 3;
+
+  /** After so many faults digests are due. */
+  private static final int DIGESTS_EACH = 3;
+
   private static final Duration LEASE = Duration.ofSeconds(10);
   private static final Duration PAUSE = Duration.ofMillis(400);
   private static final Duration CROWD_PAUSE = Duration.ofMillis(1_500);
@@ -37,6 +42,7 @@ final class NodesRun {
   private final World world;
   private final Cast cast;
   private final TestServer server;
+  private final String database;
   private final Random random;
   private final Deque<Fault> plan;
   private final List<Long> epochs = new ArrayList<>();
@@ -86,7 +92,8 @@ final class NodesRun {
       int crowd) {
     this.server = server;
     topic = new EventTopic(folder.resolve("kafka"));
-    fleet = new Fleet(folder, server.empty(), classes, NODES, topic.options());
+    database = server.empty();
+    fleet = new Fleet(folder, database, classes, NODES, topic.options());
     world = new World(fleet.url(), folder, fleet.rows(), seed, new Http()::formAsync);
     world.registrar.maySuspend(LEASE.multipliedBy(4));
     cast = new Cast(world, crowd);
@@ -113,15 +120,18 @@ final class NodesRun {
         world) {
       world.journal.add(new Fact.Launched(life));
       topic.start();
-      fleet.start();
+      fleet.start(world.options());
       world.registrar.watch(true);
       cast.subscribe();
-      world.publisher.run(cast.topics, PAUSE);
+      cast.publish(PAUSE);
       world.publisher.run(List.of(cast.crowded), CROWD_PAUSE);
       while (!plan.isEmpty()) {
         fleet.revive();
         cast.stir(random);
         live();
+        if (plan.size() % DIGESTS_EACH == 0) {
+          world.makeDigestsDue(sql -> StoredRows.changeAt(database, sql));
+        }
         meet(plan.remove());
       }
       calm();

@@ -68,10 +68,50 @@ final class Publisher {
 
   /** Makes a topic with its first entry, which is no news to anybody. */
   Topic topic(String name, Topic.Way way) {
-    String url = origin.rss(Topic.path(name), links(way), name + "-0");
-    Topic topic = new Topic(name, way, url);
+    String selection =
+        switch (way) {
+          case PAGE -> "#.news";
+          case DATA -> "#$.news";
+          case HUB_PING, CLOUD_PING, FAT, NOTIFIED, POLLED -> "";
+        };
+    Topic topic = new Topic(name, way, origin.url(Topic.path(name, way)) + selection);
+    show(topic, 0);
     courses.put(topic, new Course(topic));
     return topic;
+  }
+
+  /** The part of a page that never changes, whatever else in it does. */
+  Topic still(Topic page) {
+    return new Topic("still", Topic.Way.PAGE, page.document() + "#.still");
+  }
+
+  private void show(Topic topic, int newest) {
+    String link = "<" + hub.url() + ">; rel=\"hub\"";
+    String news = "Title of " + topic.id(newest);
+    switch (topic.way()) {
+      case PAGE ->
+          origin.serve(
+              topic.path(),
+              "text/html",
+              """
+              <html><body><p class="still">Still</p><p class="news">%s</p><p>%d visits</p></body></html>
+              """
+                  .formatted(news, newest),
+              link);
+      case DATA ->
+          origin.serve(
+              topic.path(),
+              "application/json",
+              "{\"news\":\"%s\",\"visits\":%d}".formatted(news, newest),
+              link);
+      case HUB_PING, CLOUD_PING, FAT, NOTIFIED, POLLED -> {
+        String[] shown = new String[Math.min(newest + 1, SHOWN)];
+        for (int i = 0; i < shown.length; i++) {
+          shown[i] = topic.id(newest - i);
+        }
+        origin.rss(topic.path(), links(topic.way()), shown);
+      }
+    }
   }
 
   /** Publishes bursts at these topics from now on, with a pause of at most this between them. */
@@ -112,15 +152,15 @@ final class Publisher {
     return switch (way) {
       case HUB_PING, CLOUD_PING, FAT -> "<atom:link rel=\"hub\" href=\"" + hub.url() + "\"/>";
       case NOTIFIED -> cloud.element();
-      case POLLED -> "";
+      case POLLED, PAGE, DATA -> "";
     };
   }
 
   private CompletableFuture<Boolean> send(Topic topic, int entry) {
     return switch (topic.way()) {
-      case HUB_PING ->
+      case HUB_PING, PAGE, DATA ->
           forms
-              .send(gateway + "/hub", "hub.mode", "publish", "hub.url", topic.url())
+              .send(gateway + "/hub", "hub.mode", "publish", "hub.url", topic.document())
               .thenApply(answer -> answer.statusCode() / 100 == 2);
       case CLOUD_PING ->
           forms
@@ -199,11 +239,7 @@ final class Publisher {
       newest++;
       unanswered++;
       if (topic.way() != Topic.Way.FAT) {
-        String[] shown = new String[Math.min(newest + 1, SHOWN)];
-        for (int i = 0; i < shown.length; i++) {
-          shown[i] = topic.id(newest - i);
-        }
-        origin.rss(topic.path(), links(topic.way()), shown);
+        show(topic, newest);
       }
       journal.add(new Fact.Put(topic, newest));
       return newest;

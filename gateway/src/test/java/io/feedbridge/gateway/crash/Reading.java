@@ -26,14 +26,17 @@ record Reading(List<Integer> entries, @Nullable Fault wrong) {
   private static final Pattern ATOM_TITLE = Pattern.compile("<title[^>]*>([^<]*)</title>");
   private static final Pattern RSS_ITEM =
       Pattern.compile("<guid isPermaLink=\"false\">([^<]*)</guid><title>([^<]*)</title>");
+  private static final Pattern PAGE_PART =
+      Pattern.compile("<p class=\"news\">Title of ([^<]*)</p>");
+  private static final Pattern DATA_PART = Pattern.compile("\"Title of ([^\"]*)\"");
   private static final ObjectMapper JSON = new ObjectMapper();
 
   /** Reads what a follower was sent. */
   static Reading of(Follower follower, byte[] body) {
     String text = new String(body, StandardCharsets.UTF_8);
     return switch (follower.kind()) {
-      case ATOM -> atom(follower.topic(), text);
-      case JSON, WEBHOOK -> json(follower.topic(), text);
+      case ATOM, DIGEST -> atom(follower.topic(), text);
+      case JSON, WEBHOOK, SELDOM, SELDOM_WEBHOOK -> json(follower, text);
       case RAW -> raw(follower.topic(), text);
       case LIGHT -> light(follower.topic(), text);
     };
@@ -52,11 +55,17 @@ record Reading(List<Integer> entries, @Nullable Fault wrong) {
     return found.end();
   }
 
-  private static Reading json(Topic topic, String text) {
-    Collector found = new Collector(topic);
+  private static Reading json(Follower follower, String text) {
+    Collector found = new Collector(follower.topic());
     try {
       for (JsonNode item : JSON.readTree(text).path("items")) {
-        found.add(item.path("id").asText(), item.path("title").asText());
+        String title = item.path("title").asText();
+        // The id of an entry of a part is the gateway's own.
+        boolean named = !follower.topic().way().isPart();
+        found.add(named ? item.path("id").asText() : title.replaceFirst("^Title of ", ""), title);
+        if (follower.kind().isSeldom() && item.has("permalinkUrl")) {
+          found.fault(Rule.PHANTOM, "members that are not wanted: " + item);
+        }
       }
     } catch (JsonProcessingException e) {
       found.fault(Rule.PHANTOM, "a document that is no JSON");
@@ -66,6 +75,13 @@ record Reading(List<Integer> entries, @Nullable Fault wrong) {
 
   private static Reading raw(Topic topic, String text) {
     Collector found = new Collector(topic);
+    if (topic.way().isPart()) {
+      Matcher part = (topic.way() == Topic.Way.PAGE ? PAGE_PART : DATA_PART).matcher(text);
+      if (part.matches()) {
+        found.add(part.group(1), "Title of " + part.group(1));
+      }
+      return found.end();
+    }
     Matcher items = RSS_ITEM.matcher(text);
     while (items.find()) {
       found.add(items.group(1), items.group(2));

@@ -33,6 +33,10 @@ final class Registrar {
 
   private static final Duration AGAIN = Duration.ofMillis(100);
   private static final int CREATED = 201;
+  private static final List<String> SELDOM =
+      List.of("every", Follower.WINDOW.toSeconds() + "s", "only", "new", "fields", "title");
+  private static final String SELDOM_MEMBERS =
+      ",\"every\":\"%2$s\",\"only\":\"%4$s\",\"fields\":\"%6$s\"".formatted(SELDOM.toArray());
 
   private final Journal journal;
   private final Sinks sinks;
@@ -132,7 +136,7 @@ final class Registrar {
   }
 
   private void request(Follower follower, Wish wish, int secret) {
-    if (follower.kind() == Kind.WEBHOOK) {
+    if (follower.kind().isWebhook()) {
       add(follower);
       return;
     }
@@ -166,8 +170,12 @@ final class Registrar {
       return;
     }
     String body =
-        "{\"url\":\"%s\",\"topics\":[\"%s\"],\"secret\":\"%s\"}"
-            .formatted(follower.callback(), follower.topic().url(), follower.secret(0));
+        "{\"url\":\"%s\",\"topics\":[\"%s\"],\"secret\":\"%s\"%s}"
+            .formatted(
+                follower.callback(),
+                follower.topic().url(),
+                follower.secret(0),
+                follower.kind().isSeldom() ? SELDOM_MEMBERS : "");
     var unused =
         http.post(webhooks, "application/json", body.getBytes(StandardCharsets.UTF_8))
             .whenComplete(
@@ -219,7 +227,14 @@ final class Registrar {
     String secret = follower.secret(number);
     SignatureMethod method = follower.method();
     if (wish == Wish.SUBSCRIBE) {
-      form.addAll(List.of("format", follower.kind().name().toLowerCase(Locale.ROOT)));
+      switch (follower.kind()) {
+        case SELDOM -> {
+          form.addAll(List.of("format", "json"));
+          form.addAll(SELDOM);
+        }
+        case DIGEST -> form.addAll(List.of("format", "atom", "superfeedr.digest", "true"));
+        default -> form.addAll(List.of("format", follower.kind().name().toLowerCase(Locale.ROOT)));
+      }
       form.addAll(List.of("hub.lease_seconds", Long.toString(follower.lease().toSeconds())));
       if (secret != null && method != null) {
         form.addAll(List.of("hub.secret", secret, "hub.signature_method", method.value()));
@@ -265,7 +280,7 @@ final class Registrar {
 
   private boolean has(
       @org.jspecify.annotations.Nullable String stored, Follower follower, int number) {
-    String secret = follower.kind() == Kind.WEBHOOK ? null : follower.secret(number);
+    String secret = follower.kind().isWebhook() ? null : follower.secret(number);
     return stored != null && (secret == null || secret.equals(opened(stored, follower)));
   }
 

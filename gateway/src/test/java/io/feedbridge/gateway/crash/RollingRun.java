@@ -50,10 +50,10 @@ final class RollingRun {
         world;
         callers) {
       world.journal.add(new Fact.Launched(life));
-      fleet.start();
+      fleet.start(world.options());
       world.registrar.watch(true);
       cast.subscribe();
-      world.publisher.run(cast.topics, PAUSE);
+      cast.publish(PAUSE);
       world.publisher.run(List.of(cast.crowded), CROWD_PAUSE);
       var unused =
           stirring.scheduleWithFixedDelay(

@@ -20,6 +20,8 @@ enum Rule {
   LEASE,
   /** Somebody was tried again before its time, or with another document. */
   RETRY,
+  /** One that wants one document at most in some time was sent another. */
+  WINDOW,
   /** A start called others more than what was due. */
   BURST,
   /** The topic in Kafka is not the log: each event once, under an id of its own, in order. */

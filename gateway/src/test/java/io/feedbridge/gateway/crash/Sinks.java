@@ -8,9 +8,12 @@ import io.feedbridge.gateway.crash.Follower.Temper;
 import io.feedbridge.gateway.crash.SinkHost.Answer;
 import io.feedbridge.gateway.crash.SinkHost.Asked;
 import io.feedbridge.gateway.testing.FreePort;
+import io.feedbridge.gateway.testing.Http;
 import io.feedbridge.websub.Signature;
 import io.feedbridge.websub.SignatureMethod;
 import io.netty.channel.EventLoopGroup;
+import io.netty.handler.codec.http.QueryStringDecoder;
+import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -28,6 +31,8 @@ import org.jspecify.annotations.Nullable;
 /** All followers' callbacks: they record whatever arrives, and answer as their temper says. */
 final class Sinks implements SinkHost.Sink, AutoCloseable {
 
+  private static final String RELAY = "relay";
+  private static final String DIGEST = "digest-";
   private static final int SLOWEST_MILLIS = 2_500;
 
   /** How many deliveries one that will leave takes before. */
@@ -127,13 +132,29 @@ final class Sinks implements SinkHost.Sink, AutoCloseable {
     hosts.values().forEach(SinkHost::listen);
   }
 
+  /** Where the server listens that is told of changes, as a hub. */
+  String relayTarget() {
+    return host("relay").url() + "/" + RELAY;
+  }
+
+  private CompletionStage<Answer> told(Asked request) {
+    String body = new String(request.body(), StandardCharsets.UTF_8);
+    boolean taken = calm || below(3) > 0;
+    String topic = Http.first(new QueryStringDecoder(body, false).parameters(), "hub.url");
+    return done(
+        taken ? 204 : 503, "", status -> journal.add(new Fact.Relayed(topic, status == 204)));
+  }
+
   @Override
   public CompletionStage<Answer> take(Asked request) {
+    if (request.path().equals(RELAY)) {
+      return told(request);
+    }
     Follower follower = followers.get(request.path());
     if (follower == null) {
       return done(404, "nobody", status -> {});
     }
-    if (follower.kind() == Kind.WEBHOOK) {
+    if (follower.kind().isWebhook()) {
       Optional<String> challenge = Webhooks.challenge(request);
       if (challenge.isPresent()) {
         return verified(follower, request, challenge.get());
@@ -165,18 +186,28 @@ final class Sinks implements SinkHost.Sink, AutoCloseable {
   }
 
   private CompletionStage<Answer> deliver(Follower follower, Asked request) {
-    long event =
-        follower.kind() == Kind.WEBHOOK
-            ? Webhooks.event(request)
-            : request.header("Feedbridge-Event").map(Long::parseLong).orElse(0L);
+    String id = request.header("Feedbridge-Event").orElse("0");
+    boolean isDigest = id.startsWith(DIGEST);
+    long number = Long.parseLong(isDigest ? id.substring(DIGEST.length()) : id);
+    long event = follower.kind().isWebhook() ? Webhooks.event(request) : isDigest ? 0 : number;
     Reading reading = Reading.of(follower, request.body());
     int secret = secretOf(follower, request);
     Fault wrong = reading.wrong() != null ? reading.wrong() : faultOf(follower, request, secret);
     Fact.Arrived arrived = new Fact.Arrived(follower, event, reading.entries(), secret, wrong);
-    journal.add(arrived);
+    journal.add(isDigest ? new Fact.Digested(arrived, number) : arrived);
     onArrival.accept(arrived);
     int status = statusFor(follower);
-    Answer answer = new Answer(status, "", sent -> answered(follower, event, sent));
+    Answer answer =
+        new Answer(
+            status,
+            "",
+            sent -> {
+              if (!isDigest) {
+                answered(follower, event, sent);
+              } else if (sent / 100 == 2) {
+                journal.add(new Fact.DigestTaken(follower, number));
+              }
+            });
     CompletableFuture<Answer> answered = new CompletableFuture<>();
     if (isHanging(follower)) {
       return answered;
@@ -231,7 +262,7 @@ final class Sinks implements SinkHost.Sink, AutoCloseable {
 
   /** The number of the secret that signed it; -1 for none. */
   private int secretOf(Follower follower, Asked request) {
-    if (follower.kind() == Kind.WEBHOOK) {
+    if (follower.kind().isWebhook()) {
       return Webhooks.isSigned(follower, request) ? 0 : -1;
     }
     String signature = request.header("X-Hub-Signature").orElse(null);
@@ -245,7 +276,7 @@ final class Sinks implements SinkHost.Sink, AutoCloseable {
   }
 
   private @Nullable Fault faultOf(Follower follower, Asked request, int secret) {
-    if (follower.kind() == Kind.WEBHOOK) {
+    if (follower.kind().isWebhook()) {
       return secret < 0
           ? new Fault(Rule.SIGNATURE, "a signature that is not its own: " + request.headers())
           : null;

@@ -64,8 +64,21 @@ record Snapshot(
    *
    * @param sentTo 0 if it was sent nothing that it has not taken
    * @param nextAttemptAt 0 if it is not due by itself
+   * @param restsUntil until when it wants nothing; 0 for no such time
    */
-  record Lag(long cursor, long sentTo, int attempts, long nextAttemptAt, boolean inFlight) {}
+  record Lag(
+      long cursor,
+      long sentTo,
+      int attempts,
+      long nextAttemptAt,
+      boolean inFlight,
+      long restsUntil) {
+
+    /** One that does not rest. */
+    Lag(long cursor, long sentTo, int attempts, long nextAttemptAt, boolean inFlight) {
+      this(cursor, sentTo, attempts, nextAttemptAt, inFlight, 0);
+    }
+  }
 
   /**
    * A feed.
@@ -90,7 +103,7 @@ record Snapshot(
     try {
       StoredRows rows = new StoredRows(copy);
       boolean sound = rows.query("PRAGMA integrity_check").equals(List.of("ok"));
-      if (rows.count("sqlite_master WHERE name = 'laggard'") == 0) {
+      if (rows.count("sqlite_master WHERE name = 'digest'") == 0) {
         return new Snapshot(sound, Map.of(), Map.of(), List.of());
       }
       return of(rows, sound);
@@ -111,13 +124,17 @@ record Snapshot(
         rows.query(
             """
             SELECT s.callback, s.id, f.topic, s.lease_ends_at, l.cursor,
-              CASE WHEN l.state IN ('FIXED', 'IN_FLIGHT') THEN l.document_end ELSE 0 END,
+              CASE WHEN l.state IN ('FIXED', 'IN_FLIGHT') AND l.digest_at IS NULL
+                THEN l.document_end ELSE 0 END,
               l.attempts, COALESCE(l.next_attempt_at, 0),
-              CASE WHEN l.state IN ('IN_FLIGHT', 'JUMPED') THEN 1 ELSE 0 END, s.terms
+              CASE WHEN l.state IN ('IN_FLIGHT', 'JUMPED') THEN 1 ELSE 0 END,
+              CASE WHEN l.state = 'BEHIND' AND l.attempts = 0 THEN l.next_attempt_at
+                ELSE COALESCE(l.rests_until, 0) END,
+              s.terms
             FROM subscription s JOIN feed f ON f.id = s.feed_id
             LEFT JOIN laggard l ON l.subscription_id = s.id
             """)) {
-      String[] column = row.split("\\|", 10);
+      String[] column = row.split("\\|", 11);
       Lag lag =
           column[4].equals("null")
               ? null
@@ -126,7 +143,8 @@ record Snapshot(
                   Long.parseLong(column[5]),
                   Integer.parseInt(column[6]),
                   Long.parseLong(column[7]),
-                  column[8].equals("1"));
+                  column[8].equals("1"),
+                  Long.parseLong(column[9]));
       String host = column[0].substring(0, column[0].lastIndexOf('/'));
       found.put(
           column[0],
@@ -134,7 +152,7 @@ record Snapshot(
               Long.parseLong(column[1]),
               column[2],
               host,
-              column[9],
+              column[10],
               Long.parseLong(column[3]),
               lag));
     }
@@ -169,7 +187,8 @@ record Snapshot(
         rows.query(
             """
             SELECT w.url, CASE WHEN w.state = 'ACTIVE' THEN 1 ELSE 0 END, c.cursor,
-              COALESCE(c.sent_to, 0), c.attempts, COALESCE(c.next_attempt_at, 0)
+              COALESCE(c.sent_to, 0), c.attempts, COALESCE(c.next_attempt_at, 0),
+              COALESCE(w.rests_until, 0)
             FROM webhook w LEFT JOIN consumer c ON c.name = 'webhook-' || w.id
             """)) {
       String[] column = row.split("\\|", -1);
@@ -181,7 +200,8 @@ record Snapshot(
                   Long.parseLong(column[3]),
                   Integer.parseInt(column[4]),
                   Long.parseLong(column[5]),
-                  false);
+                  false,
+                  Long.parseLong(column[6]));
       found.put(column[0], new Endpoint(column[1].equals("1"), position));
     }
     return found;

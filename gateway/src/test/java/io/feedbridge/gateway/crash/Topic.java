@@ -20,20 +20,38 @@ record Topic(String name, Way way, String url) {
     /** A notification from its own cloud. */
     NOTIFIED,
     /** Nobody says anything; the gateway has to look. */
-    POLLED
+    POLLED,
+    /** A part of an HTML page is followed, and the page is pinged at the gateway's hub. */
+    PAGE,
+    /** A part of a JSON document is followed, and the document is pinged at the gateway's hub. */
+    DATA;
+
+    /** Whether only a part is followed, in which its newest entry stands alone. */
+    boolean isPart() {
+      return this == PAGE || this == DATA;
+    }
   }
 
   String id(int entry) {
     return name + "-" + entry;
   }
 
-  /** The file that the origin serves. */
-  String path() {
-    return path(name);
+  /** The URL of the file that the origin serves. */
+  String document() {
+    return url.replaceFirst("#.*", "");
   }
 
-  static String path(String name) {
-    return name + ".xml";
+  /** The file that the origin serves. */
+  String path() {
+    return path(name, way);
+  }
+
+  static String path(String name, Way way) {
+    return switch (way) {
+      case HUB_PING, CLOUD_PING, FAT, NOTIFIED, POLLED -> name + ".xml";
+      case PAGE -> name + ".html";
+      case DATA -> name + ".json";
+    };
   }
 
   @Override

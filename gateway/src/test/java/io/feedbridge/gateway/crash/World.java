@@ -13,17 +13,13 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Consumer;
 
 /** The world around gateways that come and go: origins, hubs, clouds, publishers, followers. */
 final class World implements AutoCloseable {
 
   /** A push keeps polls away from all topics but those that are to be polled. */
   private static final Duration BACKUP = Duration.ofDays(1);
-
-  /** The options of a gateway in this world. */
-  static final String[] POLLS = {
-    "--poll-min=2s", "--poll-max=2s", "--backup-poll=" + BACKUP.toHours() + "h"
-  };
 
   /** What a gateway has still to do. */
   private static final String DUE =
@@ -34,7 +30,13 @@ final class World implements AutoCloseable {
         + (SELECT count(*) FROM verification)
         + (SELECT count(*) FROM webhook WHERE state = 'PENDING')
         + (SELECT count(*) FROM consumer WHERE attempts > 0)
+        + (SELECT count(*) FROM digest WHERE due_at <= %d)
+        + (SELECT count(*) FROM consumer c WHERE c.name LIKE 'relay:%%'
+            AND c.cursor < (SELECT head FROM feed WHERE topic LIKE '%%/%s.xml'))
       """;
+
+  /** The topic of which another server is told. */
+  static final String RELAYED = "a";
 
   private static final Duration FOLLOWED_WITHIN = Duration.ofMinutes(2);
   private static final Duration LOOK = Duration.ofMillis(20);
@@ -66,6 +68,26 @@ final class World implements AutoCloseable {
     registrar = new Registrar(journal, sinks, forms, url, key, rows, timer);
   }
 
+  /** The options of a gateway in this world. */
+  List<String> options() {
+    return List.of(
+        "--poll-min=2s",
+        "--poll-max=2s",
+        "--backup-poll=" + BACKUP.toHours() + "h",
+        "--relay=127.0.0.1/" + RELAYED + ".xml=hub:" + sinks.relayTarget());
+  }
+
+  /**
+   * The period of all digests is over.
+   *
+   * @param change changes the store
+   */
+  void makeDigestsDue(Consumer<String> change) {
+    long now = Clock.systemUTC().instant().getEpochSecond();
+    journal.add(new Fact.DigestsDue(now));
+    change.accept("UPDATE digest SET due_at = %d".formatted(now * 1_000));
+  }
+
   private void onLeave(Follower follower) {
     registrar.left(follower);
   }
@@ -95,7 +117,8 @@ final class World implements AutoCloseable {
     boolean drained = false;
     while (!drained && System.nanoTime() < end) {
       journal.await(() -> false, LOOK.multipliedBy(5));
-      if (!registrar.idle() || !rows.query(DUE).equals(List.of("0"))) {
+      if (!registrar.idle()
+          || !rows.query(DUE.formatted(Clock.systemUTC().millis(), RELAYED)).equals(List.of("0"))) {
         busy = System.nanoTime();
       } else {
         drained =

@@ -165,6 +165,60 @@ class WishesTest {
   }
 
   @Test
+  void what_came_while_a_document_was_tried_again_waits_for_the_end_of_the_window()
+      throws Exception {
+    long id = subscribe("slow", wishes("15m", "", ""));
+    webhook("hook", wishes("15m", "", ""));
+    bed.subscriber.answer("slow", 503);
+    bed.subscriber.answer("hook", 503);
+    append("a");
+    awaitReceived("slow", 1);
+    awaitReceived("hook", 1);
+    bed.until(() -> bed.attempts(id) == 1);
+    append("b");
+    bed.subscriber.answer("slow", 204);
+    bed.subscriber.answer("hook", 204);
+    bed.subscribe(feed, "usual");
+
+    bed.timer.turn(Duration.ofMinutes(1));
+
+    awaitReceived("slow", 2);
+    awaitReceived("hook", 2);
+    bed.until(() -> bed.attempts(id) == 0);
+    append("c");
+    awaitReceived("usual", 1);
+    assertThat(received("slow")).hasSize(2);
+    assertThat(received("hook")).hasSize(2);
+    bed.timer.turn(EVERY);
+    awaitReceived("slow", 3);
+    awaitReceived("hook", 3);
+    assertThat(body("slow", 2)).contains("\"b\"", "\"c\"");
+    assertThat(body("hook", 2)).contains("\"b\"", "\"c\"");
+  }
+
+  @Test
+  void an_event_that_was_slow_to_be_recorded_waits_for_the_end_of_a_webhooks_window()
+      throws Exception {
+    webhook("hook", wishes("15m", "", ""));
+    append("a");
+    awaitReceived("hook", 1);
+    bed.subscribe(feed, "usual");
+    // Events have the time at which their feed was read.
+    bed.timer.turn(Duration.ofSeconds(-1));
+    append("b");
+    awaitReceived("usual", 1);
+    bed.timer.turn(Duration.ofSeconds(1));
+    append("c");
+    awaitReceived("usual", 2);
+    assertThat(received("hook")).hasSize(1);
+
+    bed.timer.turn(EVERY);
+
+    awaitReceived("hook", 2);
+    assertThat(body("hook", 1)).contains("\"b\"", "\"c\"");
+  }
+
+  @Test
   void a_webhook_has_windows_too_also_after_a_crash() throws Exception {
     Webhook webhook = webhook("hook", wishes("15m", "", ""));
     bed.subscribe(feed, "usual");

@@ -68,7 +68,10 @@ final class EndpointBatch {
   void begin() {
     WebhookEndpoint endpoint = sink.endpoint();
     Optional<CompletableFuture<Void>> rest =
-        events.stream().filter(this::isMissing).findFirst().flatMap(sink::rest);
+        events.stream()
+            .filter(this::isMissing)
+            .findFirst()
+            .flatMap(next -> sink.rest(next, attempt > 1));
     if (rest.isPresent()) {
       answer.complete(part(rest.get()));
       return;

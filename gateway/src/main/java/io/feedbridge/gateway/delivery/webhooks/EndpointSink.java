@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,14 +47,15 @@ public final class EndpointSink implements LogSink {
   /** Until then the endpoint wants no further document. */
   private @Nullable Instant restsUntil;
 
-  /** When the batch of its last document was read: later events are for the next document. */
-  private Instant readAt;
+  /** The end of the log when its last document was made: later events are for the next one. */
+  private long madeAt;
 
   private CompletableFuture<Void> rested = new CompletableFuture<>();
 
   /**
    * The parts that all endpoints share.
    *
+   * @param head the newest event of the log; blocks
    * @param executor for rendering and signing; has room for a task of each endpoint
    */
   public record Means(
@@ -62,6 +64,7 @@ public final class EndpointSink implements LogSink {
       EndpointPost post,
       Webhooks webhooks,
       ActivityLog activity,
+      LongSupplier head,
       Executor executor,
       Timer timer) {
 
@@ -76,8 +79,6 @@ public final class EndpointSink implements LogSink {
     permit = new EndpointPermit(means.windows);
     failingSince = endpoint.webhook().failingSince();
     restsUntil = endpoint.webhook().restsUntil();
-    Duration every = endpoint.wishes().every();
-    readAt = restsUntil == null || every == null ? means.now() : restsUntil.minus(every);
   }
 
   /** The endpoint as it is now; secret and filter are read when a document is sent (rule L7). */
@@ -105,13 +106,18 @@ public final class EndpointSink implements LogSink {
 
   /**
    * Whether the endpoint wants no document of an event yet; then the result completes when it does.
-   * Events that did not fit into its last document are not held back.
+   * Events that did not fit into its last document are not held back. Blocks.
+   *
+   * @param again whether the document that is to be sent was made before
    */
-  synchronized Optional<CompletableFuture<Void>> rest(Event next) {
+  synchronized Optional<CompletableFuture<Void>> rest(Event next, boolean again) {
+    if (endpoint.wishes().every() == null) {
+      return Optional.empty();
+    }
     Instant until = restsUntil;
-    Instant now = means.now();
-    if (until == null || !until.isAfter(now) || next.at().isBefore(readAt)) {
-      readAt = now;
+    boolean rests = until != null && until.isAfter(means.now());
+    if (until == null || !rests || next.seq() <= madeAt) {
+      madeAt = rests || again ? madeAt : means.head.getAsLong();
       return Optional.empty();
     }
     CompletableFuture<Void> over = new CompletableFuture<>();

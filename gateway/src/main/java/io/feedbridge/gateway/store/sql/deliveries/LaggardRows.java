@@ -32,6 +32,7 @@ final class LaggardRows {
   /**
    * A row, and the log after its cursor.
    *
+   * @param before the row's cursor
    * @param cursor the row's cursor, or the one it is moved to if that is further
    * @param jumped whether the row is ahead of that one, because it jumped
    * @param behindSince as it is in the row
@@ -43,6 +44,7 @@ final class LaggardRows {
    * @param replayAt when that was asked for
    */
   private record Found(
+      long before,
       long cursor,
       boolean jumped,
       @Nullable Long behindSince,
@@ -58,6 +60,7 @@ final class LaggardRows {
       Long replayTo = Rows.longOrNull(row, "replay_to");
       boolean replays = replayTo != null && replayTo > cursor;
       return new Found(
+          row.getLong("cursor"),
           cursor,
           row.getLong("cursor") > row.getLong("asked"),
           Rows.longOrNull(row, "behind_since"),
@@ -84,8 +87,9 @@ final class LaggardRows {
   /**
    * Moves a laggard whose request has ended. A laggard that misses only the events of the feed's
    * next round waits for that round (rule L5) and rests until its time, or begins its waiting
-   * replay. A laggard that misses more is served at once, or when its back-off is over. Where the
-   * laggard has jumped meanwhile the outcome no longer matters.
+   * replay. A laggard that misses more is served at once, or when its back-off is over; or after
+   * its rest, if more has come since its document was made. Where the laggard has jumped meanwhile
+   * the outcome no longer matters.
    *
    * @param settled with the outcome of the request, {@link State#FIXED} or {@link State#BEHIND}
    * @return whether the outcome was written; false if the row is gone, or has jumped
@@ -115,7 +119,11 @@ final class LaggardRows {
     Laggard moved =
         failed
             ? settled
-            : at.after(settled.past(at.cursor, now, at.jumped ? null : settled.error()));
+            : at.after(
+                settled.past(
+                    at.cursor,
+                    restsBehind(handle, at, settled) ? settled.nextAttemptAt() : now,
+                    at.jumped ? null : settled.error()));
     boolean isParked = moved.state() == State.PARKED;
     boolean rests = isParked && settled.nextAttemptAt().isAfter(now);
     Long missedSince = at.replayAt == null ? at.nextAt : at.replayAt;
@@ -149,6 +157,14 @@ final class LaggardRows {
       var unused = SqlReplays.begin(handle, moved.feedId(), moved.subscriptionId(), told);
     }
     return !at.jumped;
+  }
+
+  /** Events that did not fit into a document are no news of its rest: they follow at once. */
+  private static boolean restsBehind(Handle handle, Found at, Laggard settled) {
+    return !at.jumped
+        && at.next != null
+        && at.replayTo == null
+        && Gaps.documentEnd(handle, settled.feedId(), at.before) != settled.cursor();
   }
 
   private static void tell(Handle handle, Laggard moved, boolean jumped, Transitions.Told told) {
