@@ -153,7 +153,6 @@ public final class Fanout implements AutoCloseable {
                 endpointPost,
                 store.webhooks(),
                 activity,
-                () -> store.log().extent().head(),
                 workers,
                 timer),
             pumps,

@@ -2,13 +2,11 @@ package io.feedbridge.gateway.log;
 
 import io.feedbridge.gateway.log.LogSink.Answer;
 import io.feedbridge.gateway.schedule.BackOff;
-import io.feedbridge.gateway.store.Event;
 import io.feedbridge.gateway.store.Log.Page;
 import io.feedbridge.gateway.store.Log.Scope;
 import io.feedbridge.gateway.store.LogConsumer;
 import java.time.Clock;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
@@ -223,7 +221,7 @@ public final class LogFollower {
     }
     followers.entered(this, page.bytes(), page.after());
     var unused =
-        take(page.events(), retries)
+        take(page, retries)
             .whenComplete(
                 (answer, failure) -> {
                   Answer what = failure == null ? answer : broken(failure);
@@ -255,9 +253,9 @@ public final class LogFollower {
     followers.ready(this);
   }
 
-  private CompletableFuture<Answer> take(List<Event> events, int retries) {
+  private CompletableFuture<Answer> take(Page page, int retries) {
     try {
-      return sink.take(events, retries);
+      return sink.take(page.events(), page.more(), retries);
     } catch (RuntimeException e) {
       return CompletableFuture.failedFuture(e);
     }

@@ -112,6 +112,6 @@ final class LogPages {
       return page;
     }
     long bytes = page.bytes() * wanted.size() / page.events().size();
-    return new Page(page.after(), wanted, page.to(), bytes);
+    return new Page(page.after(), wanted, page.to(), bytes, page.more());
   }
 }

@@ -17,10 +17,11 @@ public interface LogSink {
    * @param events at least one, in order, within the bounds of one {@link
    *     io.feedbridge.gateway.store.Document}. A retry brings the same ones again, until they are
    *     taken or have left the log (rule L12)
+   * @param more whether the log had further events already, which did not fit
    * @param retries how often these were brought already, as far as that is known
    * @return the result, within a bounded time
    */
-  CompletableFuture<Answer> take(List<Event> events, int retries);
+  CompletableFuture<Answer> take(List<Event> events, boolean more, int retries);
 
   /**
    * Events had left the log before they were read, or could not be read; the follower goes on

@@ -97,7 +97,7 @@ final class Relay implements LogSink {
   }
 
   @Override
-  public CompletableFuture<Answer> take(List<Event> events, int retries) {
+  public CompletableFuture<Answer> take(List<Event> events, boolean more, int retries) {
     return CompletableFuture.supplyAsync(() -> due(events), blocking)
         .thenCompose(due -> tell(due, 0, 0));
   }

@@ -106,10 +106,16 @@ public interface Log {
    * @param to the position to continue from; past the last event where events of other feeds follow
    *     it
    * @param bytes the stored size of the events
+   * @param more whether the read ended before the end of the log, or of what was asked for
    */
-  record Page(long after, List<Event> events, long to, long bytes) {
+  record Page(long after, List<Event> events, long to, long bytes, boolean more) {
     public Page {
       events = List.copyOf(events);
+    }
+
+    /** One that ends with the log. */
+    public Page(long after, List<Event> events, long to, long bytes) {
+      this(after, events, to, bytes, false);
     }
   }
 

@@ -22,6 +22,10 @@ final class Care {
   /** Entries of a digest. */
   private static final int MOST_OF_DIGEST = 10;
 
+  /** Entries of a document into which the next event may not fit. */
+  private static final int FULL = 90;
+
+  private static final int NO_LIFE = -1;
   private static final int NEVER = Integer.MAX_VALUE;
 
   /** Documents that a webhook may get again: a checkpoint's interval and a batch. */
@@ -352,7 +356,8 @@ final class Care {
       return false;
     }
     last.forEach(had::set);
-    restsIn = life;
+    // What a document cannot hold follows at once.
+    restsIn = last.size() < FULL ? life : NO_LIFE;
     restsUntil = line.millis() + Follower.WINDOW.toMillis();
     newestTaken = Math.max(newestTaken, answered.event());
     boolean again = !taken.add(answered.event());

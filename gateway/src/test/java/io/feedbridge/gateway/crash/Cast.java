@@ -23,6 +23,9 @@ final class Cast {
 
   private static final long LONGEST_SECONDS = 60;
 
+  /** Pings of a page may bring anything: more than one in a minute are held back after ten. */
+  private static final Duration PAUSE_OF_PARTS = Duration.ofSeconds(8);
+
   private final World world;
   final List<Topic> topics = new ArrayList<>();
 
@@ -137,7 +140,7 @@ final class Cast {
   /** Has all topics but the crowd's published from now on. */
   void publish(Duration pause) {
     world.publisher.run(topics, pause);
-    world.publisher.run(parts, pause);
+    world.publisher.run(parts, PAUSE_OF_PARTS);
   }
 
   /** Has a subscription made, renewed or ended. */

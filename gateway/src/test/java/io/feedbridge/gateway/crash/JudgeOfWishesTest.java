@@ -11,6 +11,7 @@ import io.feedbridge.gateway.crash.Snapshot.Subscribed;
 import io.feedbridge.gateway.testing.SetClock;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** The rules of windows, digests, parts and pings that are passed on, each kept and broken. */
@@ -69,6 +70,18 @@ class JudgeOfWishesTest {
     take(seldom, 3, 3);
 
     assertThat(broken()).containsExactly(Rule.WINDOW);
+  }
+
+  @Test
+  void what_a_full_document_cannot_hold_may_follow_at_once() {
+    subscribe(seldom);
+    for (int entry = 1; entry <= 101; entry++) {
+      publish(TOPIC, entry);
+    }
+    take(seldom, 100, IntStream.rangeClosed(1, 100).boxed().toArray(Integer[]::new));
+    take(seldom, 101, 101);
+
+    assertThat(broken()).isEmpty();
   }
 
   @Test

@@ -31,6 +31,7 @@ final class World implements AutoCloseable {
         + (SELECT count(*) FROM webhook WHERE state = 'PENDING')
         + (SELECT count(*) FROM consumer WHERE attempts > 0)
         + (SELECT count(*) FROM digest WHERE due_at <= %d)
+        + (SELECT count(*) FROM feed WHERE topic LIKE '%%#%%' AND next_fetch_at < %d)
         + (SELECT count(*) FROM consumer c WHERE c.name LIKE 'relay:%%'
             AND c.cursor < (SELECT head FROM feed WHERE topic LIKE '%%/%s.xml'))
       """;
@@ -88,6 +89,12 @@ final class World implements AutoCloseable {
     change.accept("UPDATE digest SET due_at = %d".formatted(now * 1_000));
   }
 
+  /** Pings that are held back are fetches before the backup poll. */
+  private static String due() {
+    long now = Clock.systemUTC().millis();
+    return DUE.formatted(now, now + BACKUP.dividedBy(2).toMillis(), RELAYED);
+  }
+
   private void onLeave(Follower follower) {
     registrar.left(follower);
   }
@@ -117,8 +124,7 @@ final class World implements AutoCloseable {
     boolean drained = false;
     while (!drained && System.nanoTime() < end) {
       journal.await(() -> false, LOOK.multipliedBy(5));
-      if (!registrar.idle()
-          || !rows.query(DUE.formatted(Clock.systemUTC().millis(), RELAYED)).equals(List.of("0"))) {
+      if (!registrar.idle() || !rows.query(due()).equals(List.of("0"))) {
         busy = System.nanoTime();
       } else {
         drained =

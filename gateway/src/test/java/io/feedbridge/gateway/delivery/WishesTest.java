@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -194,6 +195,31 @@ class WishesTest {
     awaitReceived("hook", 3);
     assertThat(body("slow", 2)).contains("\"b\"", "\"c\"");
     assertThat(body("hook", 2)).contains("\"b\"", "\"c\"");
+  }
+
+  @Test
+  void what_a_document_cannot_hold_follows_at_once() throws Exception {
+    String[] many = IntStream.range(0, 99).mapToObj(i -> "many" + i).toArray(String[]::new);
+    long id = subscribe("slow", wishes("15m", "", ""));
+    webhook("hook", wishes("15m", "", ""));
+    append("a");
+    awaitReceived("slow", 1);
+    awaitReceived("hook", 1);
+    bed.until(() -> rests(id));
+    bed.append(feed, many);
+    bed.awaitRound(feed, bed.append(feed, "b", "c"));
+    bed.subscribe(feed, "usual");
+
+    bed.timer.turn(EVERY);
+
+    awaitReceived("slow", 3);
+    awaitReceived("hook", 3);
+    append("d");
+    awaitReceived("usual", 1);
+    assertThat(received("slow")).hasSize(3);
+    assertThat(received("hook")).hasSize(3);
+    assertThat(body("slow", 2)).contains("\"b\"", "\"c\"").doesNotContain("\"d\"");
+    assertThat(body("hook", 2)).contains("\"b\"", "\"c\"").doesNotContain("\"d\"");
   }
 
   @Test

@@ -174,7 +174,7 @@ class LogFollowersTest {
     }
 
     @Override
-    public CompletableFuture<Answer> take(List<Event> events, int times) {
+    public CompletableFuture<Answer> take(List<Event> events, boolean more, int times) {
       assertThat(open.isDone() || open.getNumberOfDependents() == 0).isTrue();
       open = always.map(CompletableFuture::completedFuture).orElseGet(CompletableFuture::new);
       CompletableFuture<Answer> answer = open;
@@ -420,11 +420,12 @@ class LogFollowersTest {
   void a_sink_that_breaks_is_a_failure_of_that_batch_alone() {
     FollowedFeed feed = feed("feed");
     LogSink broken =
-        (events, retries) -> {
+        (events, more, retries) -> {
           throw new IllegalStateException("broken");
         };
     followers.follow(consumer("broken"), Scope.ALL, broken);
-    LogSink late = (events, retries) -> CompletableFuture.failedFuture(new StoreException("late"));
+    LogSink late =
+        (events, more, retries) -> CompletableFuture.failedFuture(new StoreException("late"));
     followers.follow(consumer("late"), Scope.ALL, late);
     Sink sink = taking();
     followers.follow(consumer("hook"), Scope.ALL, sink);
@@ -529,7 +530,7 @@ class LogFollowersTest {
     consumer("hook");
     List<Long> ahead = new CopyOnWriteArrayList<>();
     LogSink sink =
-        (events, retries) -> {
+        (events, more, retries) -> {
           ahead.add(events.get(0).seq() - 1 - stored("hook").cursor());
           return CompletableFuture.completedFuture(Answer.TAKEN);
         };

@@ -41,6 +41,7 @@ final class EndpointBatch {
 
   private final EndpointSink sink;
   private final List<Event> events;
+  private final boolean more;
   private final CompletableFuture<Answer> answer = new CompletableFuture<>();
   private final Deque<List<Event>> documents = new ArrayDeque<>();
 
@@ -53,11 +54,13 @@ final class EndpointBatch {
   /**
    * A batch.
    *
+   * @param more whether the log had further events, which did not fit
    * @param retries failed attempts at its first document so far
    */
-  EndpointBatch(EndpointSink sink, List<Event> events, int retries) {
+  EndpointBatch(EndpointSink sink, List<Event> events, boolean more, int retries) {
     this.sink = sink;
     this.events = events;
+    this.more = more;
     attempt = retries + 1;
   }
 
@@ -68,10 +71,7 @@ final class EndpointBatch {
   void begin() {
     WebhookEndpoint endpoint = sink.endpoint();
     Optional<CompletableFuture<Void>> rest =
-        events.stream()
-            .filter(this::isMissing)
-            .findFirst()
-            .flatMap(next -> sink.rest(next, attempt > 1));
+        events.stream().filter(this::isMissing).findFirst().flatMap(next -> sink.rest());
     if (rest.isPresent()) {
       answer.complete(part(rest.get()));
       return;
@@ -313,10 +313,7 @@ final class EndpointBatch {
 
   private void end(Answer what) {
     if (what == Answer.TAKEN) {
-      WebhookEndpoint called = sent;
-      if (called != null) {
-        sink.rests(called);
-      }
+      sink.rests(sent, more);
       sink.forget(newest(events));
     }
     sink.permit.release();

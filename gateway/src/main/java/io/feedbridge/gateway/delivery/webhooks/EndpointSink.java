@@ -15,7 +15,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,15 +46,14 @@ public final class EndpointSink implements LogSink {
   /** Until then the endpoint wants no further document. */
   private @Nullable Instant restsUntil;
 
-  /** The end of the log when its last document was made: later events are for the next one. */
-  private long madeAt;
+  /** Whether the last batch could not hold all that was there: the rest follows at once. */
+  private boolean overflowed;
 
   private CompletableFuture<Void> rested = new CompletableFuture<>();
 
   /**
    * The parts that all endpoints share.
    *
-   * @param head the newest event of the log; blocks
    * @param executor for rendering and signing; has room for a task of each endpoint
    */
   public record Means(
@@ -64,7 +62,6 @@ public final class EndpointSink implements LogSink {
       EndpointPost post,
       Webhooks webhooks,
       ActivityLog activity,
-      LongSupplier head,
       Executor executor,
       Timer timer) {
 
@@ -105,19 +102,12 @@ public final class EndpointSink implements LogSink {
   }
 
   /**
-   * Whether the endpoint wants no document of an event yet; then the result completes when it does.
-   * Events that did not fit into its last document are not held back. Blocks.
-   *
-   * @param again whether the document that is to be sent was made before
+   * Whether the endpoint wants no document yet; then the result completes when it does. Events that
+   * did not fit into its last batch are not held back.
    */
-  synchronized Optional<CompletableFuture<Void>> rest(Event next, boolean again) {
-    if (endpoint.wishes().every() == null) {
-      return Optional.empty();
-    }
+  synchronized Optional<CompletableFuture<Void>> rest() {
     Instant until = restsUntil;
-    boolean rests = until != null && until.isAfter(means.now());
-    if (until == null || !rests || next.seq() <= madeAt) {
-      madeAt = rests || again ? madeAt : means.head.getAsLong();
+    if (until == null || overflowed || !until.isAfter(means.now())) {
       return Optional.empty();
     }
     CompletableFuture<Void> over = new CompletableFuture<>();
@@ -146,15 +136,24 @@ public final class EndpointSink implements LogSink {
                 });
   }
 
-  /** The endpoint was sent all that it missed: it rests, if it wishes so. */
-  void rests(WebhookEndpoint called) {
-    Duration every = called.wishes().every();
-    if (every == null) {
+  /**
+   * The endpoint has taken a batch: it rests, if it was called and wishes so.
+   *
+   * @param called as it was called last; absent if nothing was news to it
+   * @param more whether the batch could not hold all that was there
+   */
+  void rests(@Nullable WebhookEndpoint called, boolean more) {
+    Duration every = called == null ? null : called.wishes().every();
+    if (called == null || every == null) {
+      synchronized (this) {
+        overflowed &= more;
+      }
       return;
     }
     Instant until = means.now().plus(every);
     synchronized (this) {
       restsUntil = until;
+      overflowed = more;
     }
     var unused = means.webhooks.rests(called.id(), until);
   }
@@ -175,8 +174,8 @@ public final class EndpointSink implements LogSink {
   }
 
   @Override
-  public CompletableFuture<Answer> take(List<Event> events, int retries) {
-    EndpointBatch batch = new EndpointBatch(this, events, retries);
+  public CompletableFuture<Answer> take(List<Event> events, boolean more, int retries) {
+    EndpointBatch batch = new EndpointBatch(this, events, more, retries);
     batch.begin();
     return batch.answer();
   }

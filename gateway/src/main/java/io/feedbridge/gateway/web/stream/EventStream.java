@@ -147,7 +147,7 @@ public final class EventStream {
     CompletableFuture<Boolean> come = new CompletableFuture<>();
     LogFollower follower;
     try {
-      follower = followers.read(after, scope, (events, retries) -> look(events, come), null);
+      follower = followers.read(after, scope, (events, more, retries) -> look(events, come), null);
     } catch (IllegalStateException stopping) {
       var unused = places.giveBack(caller);
       throw new RejectedExecutionException(stopping);

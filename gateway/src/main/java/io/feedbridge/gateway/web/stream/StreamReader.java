@@ -42,7 +42,7 @@ final class StreamReader implements LogSink {
   }
 
   @Override
-  public CompletableFuture<Answer> take(List<Event> events, int retries) {
+  public CompletableFuture<Answer> take(List<Event> events, boolean more, int retries) {
     CompletableFuture<Answer> answer = new CompletableFuture<>();
     later(events.iterator(), answer);
     return answer;

@@ -116,16 +116,15 @@ final class LaggardRows {
     }
     Found at = found.get();
     boolean failed = settled.state() == State.FIXED && !at.jumped;
+    Instant until = settled.nextAttemptAt();
+    boolean rests = !failed && until.isAfter(now) && !overflowed(handle, at, settled);
     Laggard moved =
         failed
             ? settled
             : at.after(
-                settled.past(
-                    at.cursor,
-                    restsBehind(handle, at, settled) ? settled.nextAttemptAt() : now,
-                    at.jumped ? null : settled.error()));
+                settled.past(at.cursor, rests ? until : now, at.jumped ? null : settled.error()));
     boolean isParked = moved.state() == State.PARKED;
-    boolean rests = isParked && settled.nextAttemptAt().isAfter(now);
+    boolean restsBehind = rests && !isParked;
     Long missedSince = at.replayAt == null ? at.nextAt : at.replayAt;
     handle
         .createUpdate(
@@ -140,12 +139,16 @@ final class LaggardRows {
         .bind("cursor", moved.cursor())
         .bind("attempts", moved.attempts())
         .bind("state", moved.state().name())
-        .bind("error", moved.error())
+        .bind("error", restsBehind ? RoundSteps.RESTS : moved.error())
         .bind("end", moved.documentEnd())
         .bind("next", isParked ? null : (Long) moved.nextAttemptAt().toEpochMilli())
-        .bind("rests", rests ? (Long) settled.nextAttemptAt().toEpochMilli() : null)
+        .bind("rests", rests ? (Long) until.toEpochMilli() : null)
         .bind("failed", failed)
-        .bind("since", failed ? at.behindSince : isParked ? null : missedSince)
+        .bind(
+            "since",
+            failed
+                ? at.behindSince
+                : isParked ? null : restsBehind ? (Long) until.toEpochMilli() : missedSince)
         .bind("replayTo", at.replayTo)
         .bind("replayAt", at.replayAt)
         .bind("id", moved.subscriptionId())
@@ -159,12 +162,11 @@ final class LaggardRows {
     return !at.jumped;
   }
 
-  /** Events that did not fit into a document are no news of its rest: they follow at once. */
-  private static boolean restsBehind(Handle handle, Found at, Laggard settled) {
-    return !at.jumped
-        && at.next != null
-        && at.replayTo == null
-        && Gaps.documentEnd(handle, settled.feedId(), at.before) != settled.cursor();
+  /** Whether a document could not hold all that was there, which follows at once then. */
+  private static boolean overflowed(Handle handle, Found at, Laggard settled) {
+    return at.replayTo != null
+        || (at.next != null
+            && Gaps.documentEnd(handle, settled.feedId(), at.before) == settled.cursor());
   }
 
   private static void tell(Handle handle, Laggard moved, boolean jumped, Transitions.Told told) {

@@ -23,7 +23,7 @@ import org.jdbi.v3.core.statement.PreparedBatch;
 /** The first and the last step of rounds: any number of rounds take them together. */
 final class RoundSteps {
 
-  private static final String RESTS = "it wants one document in some time (every)";
+  static final String RESTS = "it wants one document in some time (every)";
 
   private RoundSteps() {}
 
@@ -113,8 +113,7 @@ final class RoundSteps {
         .createUpdate(
             """
             DELETE FROM laggard WHERE feed_id = :feed AND cursor = :from
-              AND (state = 'BEHIND'
-                OR (state = 'PARKED' AND COALESCE(rests_until, 0) <= :now))
+              AND state IN ('BEHIND', 'PARKED') AND COALESCE(rests_until, 0) <= :now
             """)
         .bind("now", now.toEpochMilli())
         .bind("feed", round.feedId())

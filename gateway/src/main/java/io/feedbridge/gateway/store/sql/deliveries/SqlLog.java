@@ -123,9 +123,11 @@ public final class SqlLog implements Log {
     if (from >= end) {
       return new Page(from, List.of(), from, 0);
     }
-    return scope instanceof Scope.Some some
-        ? readSome(handle, from, end, some.feedIds())
-        : page(handle, from, end, headers(handle, from, end));
+    Page found =
+        scope instanceof Scope.Some some
+            ? readSome(handle, from, end, some.feedIds())
+            : page(handle, from, end, headers(handle, from, end));
+    return new Page(found.after(), found.events(), found.to(), found.bytes(), found.to() < end);
   }
 
   /** The fields of an event that can be read without its payload. */
