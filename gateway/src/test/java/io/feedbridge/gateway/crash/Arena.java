@@ -21,10 +21,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Arena implements AutoCloseable {
 
-  private static final String AGED =
+  private static final String UNNEEDED =
       """
-      UPDATE event SET at = at - 2592000000
-      WHERE seq <= (SELECT rounded FROM feed WHERE feed.id = event.feed_id)
+      event WHERE seq <= (SELECT rounded FROM feed WHERE feed.id = event.feed_id)
         AND NOT EXISTS
           (SELECT 1 FROM laggard l WHERE l.feed_id = event.feed_id AND l.cursor < event.seq)
         AND NOT EXISTS (SELECT 1 FROM consumer c WHERE c.cursor < event.seq)
@@ -34,6 +33,9 @@ final class Arena implements AutoCloseable {
 
   /** When what a start asked of others is counted. */
   private static final Duration FIRST_MOMENTS = Duration.ofSeconds(1);
+
+  /** Longer than the rest of those who want few documents. */
+  private static final Duration UNNEEDED_WITHIN = Duration.ofSeconds(20);
 
   private static final Duration LOOK = Duration.ofMillis(20);
 
@@ -158,11 +160,14 @@ final class Arena implements AutoCloseable {
   }
 
   /**
-   * Makes events that nobody needs any more so old that the next start removes them. To be called
-   * while nothing runs.
+   * Runs the gateway until there are events that nobody needs any more, ends it, and makes them so
+   * old that the next start removes them.
    */
   void age() {
-    engine.change(AGED);
+    start();
+    world.journal.await(() -> world.rows.count(UNNEEDED) > 0, UNNEEDED_WITHIN);
+    kill(Kill.RANDOM);
+    engine.change(UNNEEDED.replaceFirst("event", "UPDATE event SET at = at - 2592000000"));
   }
 
   /** The period of all digests is over. To be called while nothing runs. */

@@ -59,7 +59,6 @@ final class Cast {
     Topic still = world.publisher.still(page);
     add(still, Kind.RAW, Temper.WELL, null);
     add(still, Kind.LIGHT, Temper.WELL, null);
-    add(still, Kind.WEBHOOK, Temper.WELL, null);
     crowded = world.publisher.topic("crowd", Way.HUB_PING);
     for (int i = 0; i < crowd; i++) {
       add(crowded, Kind.ATOM, Temper.CROWD, i % 2 == 0 ? SignatureMethod.SHA256 : null);

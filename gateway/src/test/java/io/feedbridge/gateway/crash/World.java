@@ -86,7 +86,7 @@ final class World implements AutoCloseable {
   void makeDigestsDue(Consumer<String> change) {
     long now = Clock.systemUTC().instant().getEpochSecond();
     journal.add(new Fact.DigestsDue(now));
-    change.accept("UPDATE digest SET due_at = %d".formatted(now * 1_000));
+    change.accept("UPDATE digest SET is_new = 0, due_at = %d".formatted(now * 1_000));
   }
 
   /** Pings that are held back are fetches before the backup poll. */
