@@ -119,7 +119,10 @@ public final class LogFollower {
     }
     Page page =
         followers.read(
-            from.cursor(), from.sentTo() == null ? Long.MAX_VALUE : from.sentTo(), scope);
+            from.cursor(),
+            from.sentTo() == null ? Long.MAX_VALUE : from.sentTo(),
+            scope,
+            sink.wantsFilled());
     if (page.after() > from.cursor()) {
       return skip(from, page.after(), now);
     }

@@ -257,8 +257,8 @@ public final class LogFollowers implements AutoCloseable {
   }
 
   /** {@link LogPages#read}; only steps call it. */
-  Page read(long after, long upTo, Scope scope) {
-    return pages.read(after, upTo, scope);
+  Page read(long after, long upTo, Scope scope, boolean filled) {
+    return pages.read(after, upTo, scope, filled);
   }
 
   private boolean mayGoOn(LogFollower follower) {

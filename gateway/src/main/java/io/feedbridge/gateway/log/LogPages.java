@@ -58,8 +58,16 @@ final class LogPages {
   /**
    * A page of events. A page that was just read for one follower is not read again for the others,
    * in any scope.
+   *
+   * @param filled whether events of other feeds must leave no room for fewer wanted ones
    */
-  Page read(long after, long upTo, Scope scope) {
+  Page read(long after, long upTo, Scope scope, boolean filled) {
+    Page page = read(after, upTo, scope);
+    boolean mayHoldMore = page.more() && !page.events().isEmpty() && scope != Scope.ALL;
+    return filled && mayHoldMore ? events.read(after, upTo, scope) : page;
+  }
+
+  private Page read(long after, long upTo, Scope scope) {
     if (upTo != Long.MAX_VALUE) {
       return narrowed(events.read(after, upTo, scope), scope);
     }

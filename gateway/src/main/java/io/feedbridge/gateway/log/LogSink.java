@@ -23,6 +23,11 @@ public interface LogSink {
    */
   CompletableFuture<Answer> take(List<Event> events, boolean more, int retries);
 
+  /** Whether a batch must have as many events as fit, because the next one comes much later. */
+  default boolean wantsFilled() {
+    return false;
+  }
+
   /**
    * Events had left the log before they were read, or could not be read; the follower goes on
    * behind them. Must return at once.

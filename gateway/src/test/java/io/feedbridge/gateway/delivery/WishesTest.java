@@ -223,6 +223,32 @@ class WishesTest {
   }
 
   @Test
+  void a_document_of_a_window_has_all_though_other_feeds_had_many_events() throws Exception {
+    long other = bed.feed("https://feeds.example/other.xml");
+    String[] many = IntStream.range(0, 99).mapToObj(i -> "many" + i).toArray(String[]::new);
+    for (String path : List.of("usual", "hook")) {
+      DocumentWishes wishes = path.equals("hook") ? wishes("15m", "", "") : DocumentWishes.NONE;
+      bed.webhook(
+          new Webhook.Terms(bed.subscriber.url(path), List.of(Bed.TOPIC), null, null, wishes));
+    }
+    append("a");
+    awaitReceived("hook", 1);
+    awaitReceived("usual", 1);
+    append("b");
+    bed.append(other, many);
+    append("c");
+    bed.until(() -> received("usual").size() == 3);
+
+    bed.timer.turn(EVERY);
+
+    awaitReceived("hook", 2);
+    append("d");
+    bed.until(() -> received("usual").size() == 4);
+    assertThat(received("hook")).hasSize(2);
+    assertThat(body("hook", 1)).contains("\"b\"", "\"c\"");
+  }
+
+  @Test
   void an_event_that_was_slow_to_be_recorded_waits_for_the_end_of_a_webhooks_window()
       throws Exception {
     webhook("hook", wishes("15m", "", ""));

@@ -181,6 +181,11 @@ public final class EndpointSink implements LogSink {
   }
 
   @Override
+  public boolean wantsFilled() {
+    return endpoint.wishes().every() != null;
+  }
+
+  @Override
   public void missed(long after, long upTo) {
     permit.release();
   }
