@@ -226,13 +226,14 @@ class WishesTest {
   void a_document_of_a_window_has_all_though_other_feeds_had_many_events() throws Exception {
     long other = bed.feed("https://feeds.example/other.xml");
     String[] many = IntStream.range(0, 99).mapToObj(i -> "many" + i).toArray(String[]::new);
-    for (String path : List.of("usual", "hook")) {
-      DocumentWishes wishes = path.equals("hook") ? wishes("15m", "", "") : DocumentWishes.NONE;
+    for (String path : List.of("usual", "first", "hook")) {
+      DocumentWishes wishes = path.equals("usual") ? DocumentWishes.NONE : wishes("15m", "", "");
       bed.webhook(
           new Webhook.Terms(bed.subscriber.url(path), List.of(Bed.TOPIC), null, null, wishes));
     }
     append("a");
     awaitReceived("hook", 1);
+    awaitReceived("first", 1);
     awaitReceived("usual", 1);
     append("b");
     bed.append(other, many);
@@ -241,10 +242,14 @@ class WishesTest {
 
     bed.timer.turn(EVERY);
 
+    awaitReceived("first", 2);
     awaitReceived("hook", 2);
     append("d");
     bed.until(() -> received("usual").size() == 4);
+    assertThat(received("first")).hasSize(2);
     assertThat(received("hook")).hasSize(2);
+    // One of the two reads a page of all feeds.
+    assertThat(body("first", 1)).contains("\"b\"", "\"c\"");
     assertThat(body("hook", 1)).contains("\"b\"", "\"c\"");
   }
 
