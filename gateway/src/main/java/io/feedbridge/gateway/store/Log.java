@@ -106,7 +106,7 @@ public interface Log {
    * @param to the position to continue from; past the last event where events of other feeds follow
    *     it
    * @param bytes the stored size of the events
-   * @param more whether the read ended before the end of the log, or of what was asked for
+   * @param more whether the read ended before the end of the log, or before the position asked for
    */
   record Page(long after, List<Event> events, long to, long bytes, boolean more) {
     public Page {
