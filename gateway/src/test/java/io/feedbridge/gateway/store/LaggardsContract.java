@@ -268,17 +268,55 @@ public abstract class LaggardsContract extends StoreContract {
     }
 
     @Test
-    void one_that_rests_and_misses_more_is_served_at_once() {
+    void one_that_rests_and_misses_more_than_a_document_holds_is_served_at_once() {
+      FollowedFeed feed = feed("feed");
+      Subscription subscription = subscribe(feed, "https://one.example/");
+      long first = append(feed, Document.MAX_ENTRIES);
+      append(feed, 1);
+      Laggard laggard = laggard(subscription, 0).build();
+      walk(feed, laggard);
+      walk(feed);
+
+      done(laggards().settle(laggard.resting(first, after(Duration.ofHours(1))), NOW));
+
+      assertThat(laggardsDue(NOW)).hasSize(1);
+    }
+
+    @Test
+    void one_that_rests_waits_for_its_time_where_more_came_since_its_document_was_made() {
       FollowedFeed feed = feed("feed");
       Subscription subscription = subscribe(feed, "https://one.example/");
       long first = append(feed, 1);
       append(feed, 1);
       Laggard laggard = laggard(subscription, 0).build();
       walk(feed, laggard);
+      Instant until = after(Duration.ofHours(1));
 
-      done(laggards().settle(laggard.resting(first, after(Duration.ofHours(1))), NOW));
+      done(laggards().settle(laggard.resting(first, until), NOW));
 
-      assertThat(laggardsDue(NOW)).hasSize(1);
+      assertThat(laggardsDue(NOW)).isEmpty();
+      assertThat(laggardsDue(until)).hasSize(1);
+      assertThat(laggards().oldestMissed()).contains(until);
+    }
+
+    @Test
+    void a_round_that_begins_at_the_last_event_of_one_that_rests_does_not_take_it_back() {
+      FollowedFeed feed = feed("feed");
+      Subscription subscription = subscribe(feed, "https://one.example/");
+      append(feed, 1);
+      Laggard laggard = laggard(subscription, 0).build();
+      walk(feed, laggard);
+      long second = append(feed, 1);
+      Round open = openRound(feed);
+      append(feed, 1);
+      Instant until = after(Duration.ofHours(1));
+      done(laggards().settle(laggard.resting(second, until), NOW));
+      done(rounds().close(open, List.of()));
+
+      openRound(feed);
+
+      assertThat(recipients(feed.id(), 0, 10)).isEmpty();
+      assertThat(laggardsDue(until)).hasSize(1);
     }
 
     @Test
@@ -292,7 +330,7 @@ public abstract class LaggardsContract extends StoreContract {
       walk(feed, laggard);
       Instant later = after(Duration.ofHours(1));
 
-      done(laggards().settle(LaggardBuilder.of(laggard).got(first).build(), later));
+      done(laggards().settle(LaggardBuilder.of(laggard).got(first).dueAt(later).build(), later));
 
       assertThat(laggardsDue(later))
           .containsExactly(laggard(subscription, first).dueAt(later).build());

@@ -117,7 +117,8 @@ final class LaggardRows {
     Found at = found.get();
     boolean failed = settled.state() == State.FIXED && !at.jumped;
     Instant until = settled.nextAttemptAt();
-    boolean rests = !failed && until.isAfter(now) && !overflowed(handle, at, settled);
+    boolean rests =
+        settled.state() == State.BEHIND && until.isAfter(now) && !overflowed(handle, at, settled);
     Laggard moved =
         failed
             ? settled
