@@ -75,7 +75,7 @@ final class DamagedRowsTest extends StoreContract {
     assertThat(before.to()).isEqualTo(first);
     assertThat(before.bytes()).isPositive();
     assertThat(log().read(first, Long.MAX_VALUE, Log.Scope.ALL))
-        .isEqualTo(new Log.Page(second, List.of(), second, 0));
+        .isEqualTo(new Log.Page(second, List.of(), second, 0, true));
     assertThat(log().read(second, Long.MAX_VALUE, Log.Scope.ALL).events())
         .extracting(Event::seq)
         .containsExactly(third);
