@@ -35,7 +35,8 @@ final class Scenario {
   private Scenario(Path data, Engine engine, @Nullable Path classes) {
     this.engine = engine;
     arena = new Arena(data, engine, classes, 0);
-    topic = arena.world.publisher.topic("a", Topic.Way.HUB_PING);
+    // Of which no other server is told.
+    topic = arena.world.publisher.topic("m", Topic.Way.HUB_PING);
   }
 
   /** What happens up to the kill, and the kill itself. */
@@ -71,7 +72,7 @@ final class Scenario {
     for (int i = 0; i < count; i++) {
       Follower follower =
           new Follower(
-              "a." + i,
+              "m." + i,
               topic,
               Kind.ATOM,
               Temper.WELL,
