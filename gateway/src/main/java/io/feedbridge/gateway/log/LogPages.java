@@ -59,7 +59,7 @@ final class LogPages {
    * A page of events. A page that was just read for one follower is not read again for the others,
    * in any scope.
    *
-   * @param filled whether events of other feeds must leave no room for fewer wanted ones
+   * @param filled whether the page must have as many wanted events as fit, whatever other feeds had
    */
   Page read(long after, long upTo, Scope scope, boolean filled) {
     Page page = read(after, upTo, scope);

@@ -34,7 +34,7 @@ final class Arena implements AutoCloseable {
   /** When what a start asked of others is counted. */
   private static final Duration FIRST_MOMENTS = Duration.ofSeconds(1);
 
-  /** Longer than the rest of those who want few documents. */
+  /** Longer than the window of a seldom follower. */
   private static final Duration UNNEEDED_WITHIN = Duration.ofSeconds(20);
 
   private static final Duration LOOK = Duration.ofMillis(20);

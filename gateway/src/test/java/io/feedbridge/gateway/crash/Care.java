@@ -260,7 +260,7 @@ final class Care {
     }
   }
 
-  /** It rests after each document of this life, and as the life before has left it. */
+  /** A seldom follower rests after each document, and as the store of the life before says. */
   private void checkWindow(Line line, Fact.Arrived arrived) {
     if (!follower.kind().isSeldom()) {
       return;

@@ -71,7 +71,7 @@ final class EndpointBatch {
   void begin() {
     WebhookEndpoint endpoint = sink.endpoint();
     Optional<CompletableFuture<Void>> rest =
-        events.stream().filter(this::isMissing).findFirst().flatMap(next -> sink.rest());
+        events.stream().anyMatch(this::isMissing) ? sink.rest() : Optional.empty();
     if (rest.isPresent()) {
       answer.complete(part(rest.get()));
       return;
