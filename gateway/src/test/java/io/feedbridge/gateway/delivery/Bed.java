@@ -331,7 +331,12 @@ public final class Bed implements AutoCloseable {
   public Webhook webhook(Webhook.Terms terms) {
     return done(store
             .webhooks()
-            .create(terms, "tag", WebhookSecret.make(new Random(1)).text(), true, timer.now()))
+            .create(
+                terms,
+                "tag",
+                WebhookSecret.make(WebhookSecret.Scheme.SHARED, new Random(1)).text(),
+                true,
+                timer.now()))
         .orElseThrow();
   }
 

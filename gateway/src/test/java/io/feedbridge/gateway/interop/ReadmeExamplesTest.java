@@ -170,7 +170,7 @@ class ReadmeExamplesTest {
 
   @Test
   void the_webhook_receiver_takes_what_is_signed_and_nothing_else() throws IOException {
-    String secret = WebhookSecret.make(new SecureRandom()).text();
+    String secret = WebhookSecret.make(WebhookSecret.Scheme.SHARED, new SecureRandom()).text();
     int port = FreePort.next();
     Program receiver = run("WebhookReceiver", Integer.toString(port), secret);
     receiver.awaitSaid("ready");

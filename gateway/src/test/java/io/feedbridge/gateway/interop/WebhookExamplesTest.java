@@ -77,7 +77,7 @@ class WebhookExamplesTest {
       String language, String command, @TempDir Path folder) throws IOException {
     assumeTrue(isInstalled(language), language + " is not installed: its receiver was not run");
     int port = FreePort.next();
-    String secret = WebhookSecret.make(new SecureRandom()).text();
+    String secret = WebhookSecret.make(WebhookSecret.Scheme.SHARED, new SecureRandom()).text();
     Path out = folder.resolve("out");
     ProcessBuilder builder =
         new ProcessBuilder(

@@ -44,7 +44,7 @@ class WebhookVerifierTest {
         .create(
             new Webhook.Terms(url, List.of(), null, null),
             "tag",
-            WebhookSecret.make(new SecureRandom()).text(),
+            WebhookSecret.make(WebhookSecret.Scheme.SHARED, new SecureRandom()).text(),
             false,
             bench.timer().now())
         .join()

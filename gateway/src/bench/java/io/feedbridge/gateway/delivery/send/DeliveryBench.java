@@ -54,7 +54,7 @@ public class DeliveryBench {
   private static final String ALGORITHM = "HmacSHA256";
   private static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");
 
-  private final WebhookSecret webhookSecret = WebhookSecret.make(new Random(1));
+  private final WebhookSecret webhookSecret = WebhookSecret.make(WebhookSecret.Scheme.SHARED, new Random(1));
   private final Destination endpoint = new Destination("https://app.example/hook");
   private final Header userAgent = new Header("User-Agent", "Feedbridge");
   private List<Event> events = List.of();

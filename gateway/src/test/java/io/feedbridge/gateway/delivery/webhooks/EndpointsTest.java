@@ -212,7 +212,10 @@ class EndpointsTest {
         bed.store
             .webhooks()
             .rotate(
-                webhook.id(), WebhookSecret.make(new Random(2)).text(), false, bed.timer.now()));
+                webhook.id(),
+                WebhookSecret.make(WebhookSecret.Scheme.SHARED, new Random(2)).text(),
+                false,
+                bed.timer.now()));
     assertThat(reread(webhook).revision()).isGreaterThan(now.revision());
 
     before.complete(Response.empty(410));

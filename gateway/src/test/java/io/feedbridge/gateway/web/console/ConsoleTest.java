@@ -346,6 +346,23 @@ class ConsoleTest {
   }
 
   @Test
+  void a_webhook_that_signs_with_a_private_key_shows_its_public_key_on_its_page() {
+    String feed = world.origin().rss("signed.xml", "");
+    FakeEndpoint endpoint = new FakeEndpoint(world.subscriber(), "signed");
+
+    Document made =
+        Jsoup.parse(
+            form("/webhooks", "url", endpoint.url(), "topics", feed, "signature", "v1a").body());
+
+    String key = made.expectFirst("code").text();
+    assertThat(key).startsWith("whpk_");
+    String path = made.select("a.main").attr("href");
+    assertThat(page(path).expectFirst("#secret code").text()).isEqualTo(key);
+    Document rotated = Jsoup.parse(form(path + "/rotate").body());
+    assertThat(rotated.expectFirst("code").text()).startsWith("whpk_").isNotEqualTo(key);
+  }
+
+  @Test
   void a_webhook_is_made_tested_rotated_disabled_enabled_and_deleted() {
     String feed = world.origin().rss("hooked.xml", "");
     FakeEndpoint endpoint = new FakeEndpoint(world.subscriber(), "hook");

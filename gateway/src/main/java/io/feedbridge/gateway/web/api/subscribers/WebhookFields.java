@@ -23,6 +23,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /** The valid values of a webhook's fields; an invalid one is a {@link BadFieldException}. */
@@ -153,7 +154,28 @@ final class WebhookFields {
     return List.copyOf(topics);
   }
 
-  static WebhookSecret secret(String given) {
+  static WebhookSecret secret(
+      @Nullable String given,
+      @Nullable String signature,
+      WebhookSecret.Scheme usual,
+      RandomGenerator random) {
+    WebhookSecret.Scheme scheme =
+        signature == null
+            ? usual
+            : WebhookSecret.Scheme.of(signature)
+                .orElseThrow(() -> new BadFieldException("signature", "it must be v1 or v1a"));
+    if (given == null) {
+      return WebhookSecret.make(scheme, random);
+    }
+    WebhookSecret secret = parsedSecret(given);
+    if (signature != null && secret.scheme() != scheme) {
+      throw new BadFieldException(
+          "signature", "the secret that is given is one of " + secret.scheme().version());
+    }
+    return secret;
+  }
+
+  private static WebhookSecret parsedSecret(String given) {
     try {
       return WebhookSecret.parse(given);
     } catch (IllegalArgumentException e) {

@@ -12,6 +12,7 @@ import io.feedbridge.gateway.web.common.Answers;
 import io.feedbridge.gateway.web.common.ItemId;
 import io.feedbridge.gateway.web.common.Page;
 import io.feedbridge.gateway.web.common.TopicField;
+import io.feedbridge.gateway.webhook.WebhookSecret;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -47,7 +48,8 @@ final class WebhookReads {
   record ValidSecret(String lastCharacters, @Nullable Instant until) {
     private static final int SHOWN = 4;
 
-    static ValidSecret of(String secret, @Nullable Instant until) {
+    static ValidSecret of(String stored, @Nullable Instant until) {
+      String secret = WebhookSecret.parse(stored).receiversText();
       int end = secret.endsWith("=") ? secret.indexOf('=') : secret.length();
       return new ValidSecret(secret.substring(end - SHOWN, end), until);
     }
@@ -73,6 +75,7 @@ final class WebhookReads {
       @Nullable Instant nextVerificationAt,
       @Nullable Instant failingSince,
       Instant createdAt,
+      @Nullable String publicKey,
       List<ValidSecret> secrets,
       SubscriptionQueries.@Nullable Behind behind,
       List<Gaps.View> gaps,
@@ -130,10 +133,22 @@ final class WebhookReads {
         webhook.nextAttemptAt(),
         webhook.failingSince(),
         webhook.createdAt(),
+        publicKey(webhook),
         secrets(webhook),
         webhooks.behind(webhook).orElse(null),
         gaps.ofWebhook(webhook.id()),
         refused);
+  }
+
+  /** The newest secret, if its receivers verify with it. */
+  static @Nullable String shared(Webhook webhook) {
+    return publicKey(webhook) == null ? webhook.secret() : null;
+  }
+
+  /** The public key of the newest secret, if its receivers verify with that. */
+  static @Nullable String publicKey(Webhook webhook) {
+    WebhookSecret secret = WebhookSecret.parse(webhook.secret());
+    return secret.scheme() == WebhookSecret.Scheme.PUBLIC_KEY ? secret.receiversText() : null;
   }
 
   private List<ValidSecret> secrets(Webhook webhook) {

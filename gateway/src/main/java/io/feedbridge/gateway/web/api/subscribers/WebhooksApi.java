@@ -75,6 +75,7 @@ final class WebhooksApi {
       @Nullable List<@Nullable String> topics,
       @Nullable String opml,
       @Nullable String secret,
+      @Nullable String signature,
       @Nullable String filter,
       @Nullable String every,
       @Nullable String only,
@@ -99,20 +100,30 @@ final class WebhooksApi {
   /**
    * Another secret.
    *
+   * @param signature the version of the signatures; absent for that of the secret before
    * @param endPrevious whether the previous secrets end at once
    */
-  record Rotation(@Nullable String secret, @Nullable Boolean endPrevious) {}
+  record Rotation(
+      @Nullable String secret, @Nullable String signature, @Nullable Boolean endPrevious) {}
 
   /**
    * The answer to that: the only time that the secret is shown.
    *
+   * @param secret absent where receivers verify with the public key
+   * @param publicKey absent where they verify with the secret
    * @param previousSecretsUntil absent where they have ended
    */
-  record Rotated(String id, String secret, @Nullable Instant previousSecretsUntil) {}
+  record Rotated(
+      String id,
+      @Nullable String secret,
+      @Nullable String publicKey,
+      @Nullable Instant previousSecretsUntil) {}
 
   /**
    * The answer to a new one: the only time that the secret is shown.
    *
+   * @param secret absent where receivers verify with the public key
+   * @param publicKey absent where they verify with the secret
    * @param refused feeds of its list that were left out; shown where there are any
    */
   record Created(
@@ -125,7 +136,8 @@ final class WebhooksApi {
       @Nullable String fields,
       boolean dedupe,
       @Nullable String description,
-      String secret,
+      @Nullable String secret,
+      @Nullable String publicKey,
       String state,
       Instant createdAt,
       @JsonInclude(JsonInclude.Include.NON_EMPTY) List<WebhookFields.RefusedFeed> refused) {}
@@ -143,7 +155,8 @@ final class WebhooksApi {
             asked.description == null ? null : WebhookFields.description(asked.description),
             WebhookFields.wishes(asked.every, asked.only, asked.fields)
                 .withDedupe(Boolean.TRUE.equals(asked.dedupe)));
-    WebhookSecret secret = secret(asked.secret);
+    WebhookSecret secret =
+        WebhookFields.secret(asked.secret, asked.signature, WebhookSecret.Scheme.SHARED, random);
     return webhooks
         .create(
             terms,
@@ -160,10 +173,6 @@ final class WebhooksApi {
                     "there are %d webhooks, which is the maximum".formatted(Webhooks.MAX)));
   }
 
-  private WebhookSecret secret(@Nullable String given) {
-    return given == null ? WebhookSecret.make(random) : WebhookFields.secret(given);
-  }
-
   private static Created created(Webhook made, List<WebhookFields.RefusedFeed> refused) {
     return new Created(
         Long.toString(made.id()),
@@ -175,7 +184,8 @@ final class WebhooksApi {
         made.terms().wishes().fieldsText(),
         made.terms().wishes().dedupe(),
         made.terms().description(),
-        made.secret(),
+        WebhookReads.shared(made),
+        WebhookReads.publicKey(made),
         WebhookReads.label(made.state()),
         made.createdAt(),
         refused);
@@ -224,13 +234,14 @@ final class WebhooksApi {
   Response rotate(Request request) {
     Rotation asked =
         request.body().length == 0
-            ? new Rotation(null, null)
+            ? new Rotation(null, null, null)
             : JsonBody.read(request, Rotation.class);
-    WebhookSecret secret = secret(asked.secret);
     Optional<Webhook> webhook = ItemId.in(request).flatMap(webhooks::byId);
     if (webhook.isEmpty()) {
       return WebhookReads.unknown();
     }
+    WebhookSecret.Scheme before = WebhookSecret.parse(webhook.get().secret()).scheme();
+    WebhookSecret secret = WebhookFields.secret(asked.secret, asked.signature, before, random);
     Instant now = clock.instant();
     boolean endPrevious = Boolean.TRUE.equals(asked.endPrevious);
     Instant until = endPrevious ? null : now.plus(Webhooks.OVERLAP);
@@ -239,7 +250,13 @@ final class WebhooksApi {
         .join()
         .map(
             rotated ->
-                Answers.json(OK, new Rotated(Long.toString(rotated.id()), rotated.secret(), until)))
+                Answers.json(
+                    OK,
+                    new Rotated(
+                        Long.toString(rotated.id()),
+                        WebhookReads.shared(rotated),
+                        WebhookReads.publicKey(rotated),
+                        until)))
         .orElseGet(
             () ->
                 Answers.problem(

@@ -32,7 +32,16 @@ public final class WebhookPages {
   private static final int NOT_FOUND = 404;
   private static final int OK = 200;
   private static final List<String> FIELDS =
-      List.of("url", "topics", "filter", "every", "only", "fields", "dedupe", "description");
+      List.of(
+          "url",
+          "topics",
+          "filter",
+          "every",
+          "only",
+          "fields",
+          "dedupe",
+          "description",
+          "signature");
 
   /** The fields that may be empty. */
   private static final List<String> OPTIONAL =
@@ -143,6 +152,9 @@ public final class WebhookPages {
     asked.put("url", visit.field("url"));
     asked.put("topics", topics(visit));
     asked.put("dedupe", !visit.field("dedupe").isEmpty());
+    if (!visit.field("signature").isEmpty()) {
+      asked.put("signature", visit.field("signature"));
+    }
     for (String name : OPTIONAL) {
       if (!visit.field(name).isEmpty()) {
         asked.put(name, visit.field(name));
@@ -153,7 +165,7 @@ public final class WebhookPages {
         return form(visit, OK, fields(visit), Map.of(), preview(visit));
       }
       WebhookView made = visit.api().post("/webhooks", asked, WebhookView.class);
-      return secret(visit, made.id(), String.valueOf(made.secret()), Why.MADE);
+      return secret(visit, made.id(), made.secret(), made.publicKey(), Why.MADE);
     } catch (CallFailedException e) {
       return form(visit, e.status(), fields(visit), errors(e));
     }
@@ -184,12 +196,15 @@ public final class WebhookPages {
     }
   }
 
-  private static Response secret(Visit visit, String id, String secret, Why why) {
-    return visit.page(
-        "secret",
-        "The webhook's secret",
-        SECTION,
-        Map.of("id", id, "secret", secret, "title", why.title, "hint", why.hint));
+  private static Response secret(
+      Visit visit, String id, @Nullable String secret, @Nullable String publicKey, Why why) {
+    Map<String, Object> values = new HashMap<>();
+    values.put("id", id);
+    values.put("secret", secret);
+    values.put("publicKey", publicKey);
+    values.put("title", why.title);
+    values.put("hint", why.hint);
+    return visit.page("secret", "The webhook's secret", SECTION, values);
   }
 
   private static Map<String, String> fields(Visit visit) {
@@ -252,6 +267,9 @@ public final class WebhookPages {
     asked.put("url", visit.field("url"));
     asked.put("topics", topics(visit));
     asked.put("dedupe", !visit.field("dedupe").isEmpty());
+    if (!visit.field("signature").isEmpty()) {
+      asked.put("signature", visit.field("signature"));
+    }
     for (String name : OPTIONAL) {
       asked.put(name, visit.field(name).isEmpty() ? null : visit.field(name));
     }
@@ -302,7 +320,8 @@ public final class WebhookPages {
                 "/webhooks/" + id + "/rotate-secret",
                 Map.of("endPrevious", endPrevious),
                 WebhookView.Rotated.class);
-    return secret(visit, id, rotated.secret(), endPrevious ? Why.LEAKED : Why.ROTATED);
+    Why why = endPrevious ? Why.LEAKED : Why.ROTATED;
+    return secret(visit, id, rotated.secret(), rotated.publicKey(), why);
   }
 
   private static Response endSecrets(Visit visit) {

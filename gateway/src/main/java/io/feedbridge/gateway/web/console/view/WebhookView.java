@@ -25,13 +25,18 @@ public record WebhookView(
     @Nullable Instant nextVerificationAt,
     @Nullable Instant failingSince,
     Instant createdAt,
+    @Nullable String publicKey,
     @Nullable List<ValidSecret> secrets,
     SubscriptionView.@Nullable Behind behind,
     @Nullable List<SubscriptionView.Gap> gaps,
     @Nullable String secret) {
 
   /** The result of a new secret. */
-  public record Rotated(String id, String secret, @Nullable Instant previousSecretsUntil) {}
+  public record Rotated(
+      String id,
+      @Nullable String secret,
+      @Nullable String publicKey,
+      @Nullable Instant previousSecretsUntil) {}
 
   /** A secret that signs messages; {@code until} is absent for the newest. */
   public record ValidSecret(String lastCharacters, @Nullable Instant until) {}

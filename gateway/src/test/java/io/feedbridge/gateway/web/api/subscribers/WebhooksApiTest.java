@@ -146,6 +146,7 @@ class WebhooksApiTest {
             "dedupe",
             "description",
             "secret",
+            "publicKey",
             "state",
             "createdAt");
     assertThat(made.get("secret").asText()).isEqualTo(KEY);
@@ -169,6 +170,7 @@ class WebhooksApiTest {
             "nextVerificationAt",
             "failingSince",
             "createdAt",
+            "publicKey",
             "secrets",
             "behind",
             "gaps");
@@ -316,6 +318,39 @@ class WebhooksApiTest {
     assertThat(rotated.get("secret").asText()).isEqualTo(KEY);
     assertThat(world.gateway().send("DELETE", LIST + "/" + id).statusCode()).isEqualTo(204);
     problem(world.gateway().send("DELETE", LIST + "/" + id), 404);
+  }
+
+  @Test
+  void one_that_signs_with_a_private_key_shows_the_public_key_alone() {
+    String asked = "{\"url\":\"%s\",\"topics\":[\"*\"],\"signature\":\"v1a\"}".formatted(url);
+
+    JsonNode made = ok(json("POST", LIST, asked), 201);
+
+    String id = made.get("id").asText();
+    String key = made.get("publicKey").asText();
+    assertThat(key).startsWith("whpk_");
+    assertThat(made.get("secret").isNull()).isTrue();
+    assertThat(get(id).get("publicKey").asText()).isEqualTo(key);
+    assertThat(key).contains(get(id).at("/secrets/0/lastCharacters").asText());
+    assertThat(world.gateway().get(LIST).body()).doesNotContain("whsk_");
+  }
+
+  @Test
+  void a_rotation_changes_the_scheme_if_it_says_so_and_keeps_it_if_not() {
+    String id = add();
+    String path = LIST + "/" + id + "/rotate-secret";
+
+    JsonNode pair = ok(json("POST", path, "{\"signature\":\"v1a\"}"), 200);
+    JsonNode other = ok(world.gateway().send("POST", path), 200);
+    JsonNode shared = ok(json("POST", path, "{\"signature\":\"v1\"}"), 200);
+
+    assertThat(pair.get("publicKey").asText()).startsWith("whpk_");
+    assertThat(other.get("publicKey").asText())
+        .startsWith("whpk_")
+        .isNotEqualTo(pair.get("publicKey").asText());
+    assertThat(shared.get("secret").asText()).startsWith("whsec_");
+    assertThat(shared.get("publicKey").isNull()).isTrue();
+    assertThat(get(id).get("secrets")).hasSize(4);
   }
 
   @Test
@@ -582,6 +617,10 @@ class WebhooksApiTest {
 
     assertField(json("POST", path, "{\"secret\":\"mine\"}"), "secret");
     assertField(json("POST", path, "{\"secret\":true}"), "secret");
+    assertField(json("POST", path, "{\"signature\":\"v2\"}"), "signature");
+    assertField(
+        json("POST", path, "{\"secret\":\"%s\",\"signature\":\"v1a\"}".formatted(KEY)),
+        "signature");
     assertField(json("POST", path, "{\"colour\":\"red\"}"), "colour");
 
     assertThat(world.gateway().rows().query("SELECT secret, retired FROM webhook"))
