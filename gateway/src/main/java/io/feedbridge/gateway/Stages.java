@@ -256,7 +256,14 @@ final class Stages {
             timer,
             random);
     webhookVerifier =
-        new WebhookVerifier(store, client, owned.attempts(), pools.stages, timer, random);
+        new WebhookVerifier(
+            store,
+            client,
+            owned.attempts(),
+            pools.stages,
+            timer,
+            random,
+            settings.publicUrl().getHost());
     leases = new Leases(store, settings.hub().leases().min(), pools.stages, timer);
     removals = new Removals(store, pools.stages, timer);
     digests = new Digests(store.laggards(), settings.hub().digestEvery(), pools.stages, timer);

@@ -114,7 +114,9 @@ public record Call(
   /** The methods in use between hubs, clouds, publishers and subscribers. */
   public enum Method {
     GET,
-    POST
+    POST,
+    PUT,
+    OPTIONS
   }
 
   /** Refuses programming errors with an IllegalArgumentException; a bad URL is not one. */
@@ -203,7 +205,12 @@ public record Call(
 
   /** A POST to somewhere that is called often. See {@link #get} for the defaults. */
   public static Builder post(Destination destination, Purpose purpose, byte[] body) {
-    return new Builder(Method.POST, destination, purpose, body);
+    return of(Method.POST, destination, purpose, body);
+  }
+
+  /** A call by any method; a GET has no body. */
+  public static Builder of(Method method, Destination destination, Purpose purpose, byte[] body) {
+    return new Builder(method, destination, purpose, body);
   }
 
   private static boolean isPositive(Duration span) {

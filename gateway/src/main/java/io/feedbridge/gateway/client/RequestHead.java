@@ -46,7 +46,8 @@ final class RequestHead {
       Request request, Call call, Header userAgent, ByteBufAllocator allocator, int more) {
     ByteBuf head = allocator.directBuffer(USUAL_BYTES + more);
     // A target has no characters outside ASCII.
-    ByteBufUtil.writeAscii(head, request.method() == Call.Method.GET ? "GET " : "POST ");
+    ByteBufUtil.writeAscii(head, request.method().name());
+    head.writeByte(' ');
     // An https request reaches its origin through a tunnel (RFC 9112 §3.2.2, §3.2.3).
     Proxy proxy = request.target().origin().secure() ? null : call.proxyAt(request.target());
     if (proxy != null) {
@@ -72,7 +73,7 @@ final class RequestHead {
       head.writeBytes(call.acceptBrotli() ? WITH_BROTLI : ACCEPTED);
     }
     // RFC 9110 §8.6: a POST says its length even if that is 0.
-    if (request.method() == Call.Method.POST) {
+    if (request.method() != Call.Method.GET) {
       head.writeBytes(LENGTH);
       ByteBufUtil.writeAscii(head, Integer.toString(request.body().length));
       head.writeBytes(END_OF_LINE);

@@ -7,8 +7,13 @@ import io.feedbridge.gateway.store.Newest;
 import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.store.sql.feeds.FeedQueries;
 import io.feedbridge.gateway.webhook.Filter;
+import io.feedbridge.gateway.webhook.target.BadTemplateException;
+import io.feedbridge.gateway.webhook.target.FeedDocument;
+import io.feedbridge.gateway.webhook.target.Target;
 import io.feedbridge.normalizer.Author;
 import io.feedbridge.normalizer.Feed;
+import io.feedbridge.normalizer.Status;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -68,6 +73,35 @@ public final class FilterPreview {
                             })
                         .orElse(true)))
         .toList();
+  }
+
+  /**
+   * The messages that the newest entry which the filter accepts makes for a target, or an example
+   * where there is none.
+   *
+   * @param topics as of {@link #of}
+   * @throws BadTemplateException if a template makes no message of it
+   */
+  public List<String> messages(List<String> topics, Optional<Filter> filter, Target target) {
+    return target.messages(newest(topics, filter).orElseGet(FeedDocument::example)).stream()
+        .map(message -> new String(message, StandardCharsets.UTF_8))
+        .toList();
+  }
+
+  private Optional<FeedDocument> newest(List<String> topics, Optional<Filter> filter) {
+    for (FeedQueries.Recent one : queries.recent(scope(topics), ENTRIES)) {
+      Origin of = origin(one.feedId());
+      if (filter.isEmpty() || filter.get().accepts(one.entry(), of.authors, of.topic)) {
+        Feed feed =
+            feeds
+                .newest(one.feedId(), 1)
+                .map(Newest::feed)
+                .orElseGet(() -> Feed.bare(of.topic, null))
+                .withEntries(List.of(one.entry()));
+        return Optional.of(new FeedDocument(feed, Status.of(of.topic), 1, one.at(), List.of()));
+      }
+    }
+    return Optional.empty();
   }
 
   private Log.Scope scope(List<String> topics) {

@@ -3,7 +3,11 @@ package io.feedbridge.gateway.store;
 import io.feedbridge.websub.DocumentWishes;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -85,26 +89,82 @@ public record Webhook(
    * @param topics normalised; empty for all followed feeds
    * @param filter an expression; absent for none
    * @param wishes for its documents
+   * @param target the receiver of its messages
    */
   public record Terms(
       String url,
       List<String> topics,
       @Nullable String filter,
       @Nullable String description,
-      DocumentWishes wishes) {
+      DocumentWishes wishes,
+      Target target) {
     public Terms {
       topics = List.copyOf(topics);
     }
 
-    /** Without wishes. */
+    /** Of a standard target, without wishes. */
     public Terms(
         String url, List<String> topics, @Nullable String filter, @Nullable String description) {
-      this(url, topics, filter, description, DocumentWishes.NONE);
+      this(url, topics, filter, description, DocumentWishes.NONE, Target.STANDARD);
     }
 
     /** Terms that differ from these in the feeds alone. */
     public Terms of(List<String> feeds) {
-      return new Terms(url, feeds, filter, description, wishes);
+      return new Terms(url, feeds, filter, description, wishes, target);
+    }
+
+    /** Whether messages go to one receiver, whose consent counts for both. */
+    public boolean hasReceiverOf(Terms other) {
+      return url.equals(other.url)
+          && target.kind == other.target.kind
+          && Objects.equals(target.token, other.target.token);
+    }
+  }
+
+  /**
+   * The receiver of messages.
+   *
+   * @param token that the receiver knows the gateway by; absent for none
+   * @param template of a message; absent but for {@link TargetKind#TEMPLATE}
+   */
+  public record Target(TargetKind kind, @Nullable String token, @Nullable String template) {
+    /** The gateway's own form. */
+    public static final Target STANDARD = new Target(TargetKind.STANDARD, null, null);
+
+    /** Without its token. */
+    @Override
+    public String toString() {
+      return "Target[" + kind + "]";
+    }
+  }
+
+  /** The kinds of targets. */
+  public enum TargetKind {
+    // The kinds whose messages are signed stand first.
+    STANDARD,
+    CLOUDEVENTS,
+    CLOUDEVENTS_BATCH,
+    TEMPLATE,
+    DISCORD,
+    SLACK,
+    MATTERMOST,
+    NTFY,
+    GOTIFY,
+    MATRIX;
+
+    /** Whether its messages are signed with the webhook's secret. */
+    public boolean isSigned() {
+      return compareTo(TEMPLATE) <= 0;
+    }
+
+    /** As users write it. */
+    public String label() {
+      return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /** The kind that a user wrote; empty if there is none. */
+    public static Optional<TargetKind> of(String label) {
+      return Arrays.stream(values()).filter(kind -> kind.label().equals(label)).findFirst();
     }
   }
 

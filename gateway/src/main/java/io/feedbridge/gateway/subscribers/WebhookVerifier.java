@@ -9,7 +9,6 @@ import io.feedbridge.gateway.attempts.RunningAttempt;
 import io.feedbridge.gateway.client.Call;
 import io.feedbridge.gateway.client.OutboundClient;
 import io.feedbridge.gateway.client.Reply;
-import io.feedbridge.gateway.client.address.Destination;
 import io.feedbridge.gateway.schedule.Pump;
 import io.feedbridge.gateway.schedule.Timer;
 import io.feedbridge.gateway.store.Change;
@@ -19,8 +18,10 @@ import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.store.sql.deliveries.Webhooks;
 import io.feedbridge.gateway.webhook.WebhookMessage;
 import io.feedbridge.gateway.webhook.WebhookSecret;
+import io.feedbridge.gateway.webhook.target.Announcement;
+import io.feedbridge.gateway.webhook.target.Target;
+import io.feedbridge.gateway.webhook.target.Targets;
 import io.feedbridge.websub.RandomToken;
-import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -35,8 +36,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Asks the endpoints of webhooks for consent before any event is sent to them: a signed message
- * carries a challenge, which the answer must give back. Webhooks that wait for that wait in the
- * store.
+ * carries a challenge, which the answer must give back; other targets show consent in their own
+ * way. Webhooks that wait for that wait in the store.
  */
 public final class WebhookVerifier implements AutoCloseable {
 
@@ -68,6 +69,7 @@ public final class WebhookVerifier implements AutoCloseable {
   private final Timer timer;
   private final Clock clock;
   private final RandomGenerator random;
+  private final String origin;
   private final Pump pump;
   private final UnderWay underWay =
       new UnderWay(UnderWay.Bounds.of(Permits.Bounds.of(MAX_PER_HOST, MAX_UNDER_WAY)));
@@ -77,6 +79,7 @@ public final class WebhookVerifier implements AutoCloseable {
    *
    * @param executor for the pump, which blocks
    * @param random for challenges: unguessable
+   * @param origin the host by which the gateway is known
    */
   public WebhookVerifier(
       Store store,
@@ -84,7 +87,9 @@ public final class WebhookVerifier implements AutoCloseable {
       Attempts attempts,
       Executor executor,
       Timer timer,
-      RandomGenerator random) {
+      RandomGenerator random,
+      String origin) {
+    this.origin = origin;
     this.store = store;
     this.client = client;
     this.attempts = attempts;
@@ -134,40 +139,44 @@ public final class WebhookVerifier implements AutoCloseable {
 
   private void verify(Webhook webhook) {
     String challenge = RandomToken.next(random);
-    byte[] body =
-        "{\"type\":\"endpoint.verification\",\"challenge\":\"%s\"}"
-            .formatted(challenge)
-            .getBytes(StandardCharsets.UTF_8);
-    WebhookMessage message = new WebhookMessage("verify_" + RandomToken.next(random), body);
+    Target target = Targets.of(webhook);
+    WebhookMessage message =
+        new WebhookMessage(
+            "verify_" + RandomToken.next(random),
+            target.message(Announcement.verification(challenge)));
     RunningAttempt attempt =
         attempts.begin(
             Attempts.ofWebhook(webhook.id()),
             0,
             webhook.attempts() + 1,
             Attempt.Kind.VERIFICATION,
-            body.length);
+            message.body().length);
     Call call;
     try {
-      call = call(webhook, message);
+      call = call(webhook, target, message);
     } catch (RuntimeException e) {
       var unused =
-          record(webhook, judge(attempt, null, challenge, null, e))
+          record(webhook, failed(attempt, null, e))
               .whenComplete((done, failure) -> ended(webhook, failure));
       return;
     }
     var unused =
         client
             .send(call)
-            .handle((reply, failure) -> judge(attempt, call, challenge, reply, failure))
+            .handle(
+                (reply, failure) ->
+                    reply == null
+                        ? failed(attempt, call, failure)
+                        : judged(attempt, call, reply, target.refusal(reply, challenge, origin)))
             .thenCompose(judgement -> record(webhook, judgement))
             .whenComplete((done, failure) -> ended(webhook, failure));
   }
 
-  private Call call(Webhook webhook, WebhookMessage message) {
+  private Call call(Webhook webhook, Target target, WebhookMessage message) {
     Instant now = clock.instant();
     List<WebhookSecret> secrets =
         webhook.secretsAt(now).stream().map(WebhookSecret::parse).toList();
-    return message.to(new Destination(webhook.terms().url()), secrets, now);
+    return target.first(message, secrets, now, origin);
   }
 
   /**
@@ -179,19 +188,15 @@ public final class WebhookVerifier implements AutoCloseable {
    */
   private record Judgement(@Nullable String reason, boolean again, boolean cutOff) {}
 
-  private static Judgement judge(
-      RunningAttempt attempt,
-      @Nullable Call call,
-      String challenge,
-      @Nullable Reply reply,
-      @Nullable Throwable failure) {
-    if (reply != null) {
-      boolean given = new String(reply.body(), StandardCharsets.ISO_8859_1).contains(challenge);
-      boolean confirmed = reply.successful() && given;
-      attempt.ended(
-          confirmed ? DeliveryOutcome.DELIVERED : DeliveryOutcome.REFUSED, call, reply, null);
-      return new Judgement(confirmed ? null : reason(reply), true, false);
-    }
+  private static Judgement judged(
+      RunningAttempt attempt, Call call, Reply reply, @Nullable String refusal) {
+    attempt.ended(
+        refusal == null ? DeliveryOutcome.DELIVERED : DeliveryOutcome.REFUSED, call, reply, null);
+    return new Judgement(refusal, true, false);
+  }
+
+  private static Judgement failed(
+      RunningAttempt attempt, @Nullable Call call, @Nullable Throwable failure) {
     Throwable cause = failure == null ? new IllegalStateException("no answer") : failure;
     DeliveryOutcome outcome = CallOutcome.of(cause);
     attempt.ended(outcome, call, null, cause);
@@ -200,12 +205,6 @@ public final class WebhookVerifier implements AutoCloseable {
         // Trying again would not make its address a permitted one.
         outcome != DeliveryOutcome.FORBIDDEN,
         outcome == DeliveryOutcome.CUT_OFF);
-  }
-
-  private static String reason(Reply reply) {
-    return reply.successful()
-        ? "it answered HTTP %d without the challenge in the body".formatted(reply.status())
-        : "it answered HTTP %d and must return the challenge with a 2xx".formatted(reply.status());
   }
 
   private CompletableFuture<?> record(Webhook webhook, Judgement judgement) {

@@ -135,7 +135,7 @@ public abstract sealed class WebhookSecret {
    *
    * @param timestamp seconds since the epoch
    */
-  String sign(String id, long timestamp, byte[] body) {
+  public String sign(String id, long timestamp, byte[] body) {
     byte[] signature = signature(message(id, timestamp, body));
     return scheme().version() + "," + Base64.getEncoder().encodeToString(signature);
   }

@@ -66,7 +66,9 @@ class WishesTest {
   }
 
   private Webhook webhook(String path, DocumentWishes wishes) {
-    return bed.webhook(new Webhook.Terms(bed.subscriber.url(path), List.of(), null, null, wishes));
+    return bed.webhook(
+        new Webhook.Terms(
+            bed.subscriber.url(path), List.of(), null, null, wishes, Webhook.Target.STANDARD));
   }
 
   private long append(String entry) {
@@ -229,7 +231,13 @@ class WishesTest {
     for (String path : List.of("usual", "first", "hook")) {
       DocumentWishes wishes = path.equals("usual") ? DocumentWishes.NONE : wishes("15m", "", "");
       bed.webhook(
-          new Webhook.Terms(bed.subscriber.url(path), List.of(Bed.TOPIC), null, null, wishes));
+          new Webhook.Terms(
+              bed.subscriber.url(path),
+              List.of(Bed.TOPIC),
+              null,
+              null,
+              wishes,
+              Webhook.Target.STANDARD));
     }
     append("a");
     awaitReceived("hook", 1);

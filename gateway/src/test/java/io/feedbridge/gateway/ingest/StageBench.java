@@ -398,7 +398,13 @@ public final class StageBench implements AutoCloseable {
   public StageBench startWebhookVerifier() {
     WebhookVerifier verifier =
         new WebhookVerifier(
-            store, client, Attempts.inMemory(timer.clock()), threads, timer, new SecureRandom());
+            store,
+            client,
+            Attempts.inMemory(timer.clock()),
+            threads,
+            timer,
+            new SecureRandom(),
+            "gateway.example");
     verifier.start();
     parts.push(verifier);
     return this;

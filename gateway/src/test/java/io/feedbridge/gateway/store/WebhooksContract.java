@@ -71,7 +71,9 @@ public abstract class WebhooksContract extends StoreContract {
     DocumentWishes wishes =
         new DocumentWishes(
             Duration.ofMinutes(15), Set.of(DocumentWishes.Kind.NEW), List.of("title"), false, true);
-    Webhook.Terms terms = new Webhook.Terms(URL, List.of(ONE, TWO), "mars", "what for", wishes);
+    Webhook.Target target = new Webhook.Target(Webhook.TargetKind.NTFY, "its-token", null);
+    Webhook.Terms terms =
+        new Webhook.Terms(URL, List.of(ONE, TWO), "mars", "what for", wishes, target);
     Webhook made = done(webhooks().create(terms, "tag", SECRET, false, NOW)).orElseThrow();
 
     restart();
@@ -86,6 +88,31 @@ public abstract class WebhooksContract extends StoreContract {
     assertThat(made.createdAt()).isEqualTo(NOW);
     assertThat(made.host()).isEqualTo("app.example");
     assertThat(made.toString()).doesNotContain(SECRET).doesNotContain("/hook");
+    assertThat(terms.toString()).doesNotContain("its-token");
+  }
+
+  @Test
+  void another_token_or_target_waits_to_be_verified_again_and_another_template_does_not() {
+    Webhook made = add(URL, true);
+    Webhook.Target one = new Webhook.Target(Webhook.TargetKind.TEMPLATE, "one", "{}");
+
+    Webhook changed = done(webhooks().change(made, to(made, one), false, NOW)).orElseThrow();
+    Webhook verified = done(webhooks().change(changed, to(made, one), true, NOW)).orElseThrow();
+    Webhook.Target two = new Webhook.Target(Webhook.TargetKind.TEMPLATE, "one", "[]");
+    Webhook other = done(webhooks().change(verified, to(made, two), false, NOW)).orElseThrow();
+    Webhook.Target three = new Webhook.Target(Webhook.TargetKind.TEMPLATE, "three", "[]");
+    Webhook moved = done(webhooks().change(other, to(made, three), false, NOW)).orElseThrow();
+
+    assertThat(changed.state()).isEqualTo(Webhook.State.PENDING);
+    assertThat(verified.state()).isEqualTo(Webhook.State.ACTIVE);
+    assertThat(other.state()).isEqualTo(Webhook.State.ACTIVE);
+    assertThat(other.terms().target()).isEqualTo(two);
+    assertThat(moved.state()).isEqualTo(Webhook.State.PENDING);
+  }
+
+  private static Webhook.Terms to(Webhook made, Webhook.Target target) {
+    return new Webhook.Terms(
+        made.terms().url(), made.terms().topics(), null, null, DocumentWishes.NONE, target);
   }
 
   @Test

@@ -9,8 +9,9 @@ import com.standardwebhooks.Webhook;
 import com.standardwebhooks.exceptions.WebhookVerificationException;
 import io.feedbridge.gateway.client.Call;
 import io.feedbridge.gateway.client.Header;
-import io.feedbridge.gateway.client.address.Destination;
 import io.feedbridge.gateway.webhook.WebhookSecret.Scheme;
+import io.feedbridge.gateway.webhook.target.Target;
+import io.feedbridge.gateway.webhook.target.Targets;
 import java.net.http.HttpHeaders;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
@@ -33,6 +34,9 @@ class WebhookMessageTest {
 
   private static final String EXAMPLE = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
   private static final String BODY = "{\"title\":\"Grüße\"}";
+  private static final Target TARGET =
+      Targets.of("https://app.example/hook", io.feedbridge.gateway.store.Webhook.Target.STANDARD);
+
   private static final WebhookMessage MESSAGE =
       new WebhookMessage("msg_abc_12", BODY.getBytes(UTF_8));
 
@@ -45,7 +49,7 @@ class WebhookMessageTest {
   }
 
   private static Call call(WebhookSecret... secrets) {
-    return MESSAGE.to(new Destination("https://app.example/hook"), List.of(secrets), Instant.now());
+    return TARGET.call(MESSAGE, List.of(secrets), Instant.now());
   }
 
   private static HttpHeaders asReceived(Call call) {
@@ -62,8 +66,8 @@ class WebhookMessageTest {
 
     Map<String, String> headers =
         headers(
-            message.to(
-                new Destination("https://app.example/"),
+            TARGET.call(
+                message,
                 List.of(WebhookSecret.parse(EXAMPLE)),
                 Instant.ofEpochSecond(1_614_265_330)));
 

@@ -186,12 +186,13 @@ final class EndpointBatch {
       EndpointDocuments.Made made,
       HostBulkheads.Permit permit) {
     Event newest = document.get(document.size() - 1);
+    int part = Math.min(sink.messagesDelivered(newest.seq()), made.messages().size() - 1);
     var unused =
         sink.means
             .post()
             .send(
                 endpoint,
-                endpoint.message(newest.seq(), made.body()),
+                endpoint.message(newest.seq(), part, made.messages().get(part)),
                 new EndpointPost.About(
                     Attempt.Kind.LOG,
                     newest.feedId(),
@@ -215,6 +216,12 @@ final class EndpointBatch {
     switch (result.outcome()) {
       case DELIVERED -> {
         sink.succeeded(called);
+        long newest = newest(document);
+        sink.messageDelivered(newest);
+        if (sink.messagesDelivered(newest) < made.messages().size()) {
+          go();
+          return;
+        }
         // Before the next document is made, which may have the same pages.
         var unused =
             sink.brought(called, document, made).thenRun(() -> delivered(called, document));

@@ -8,16 +8,15 @@ import io.feedbridge.gateway.search.query.EntryTerms;
 import io.feedbridge.gateway.store.Event;
 import io.feedbridge.gateway.store.FeedKind;
 import io.feedbridge.gateway.store.FollowedFeed;
+import io.feedbridge.gateway.store.Webhook;
 import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.webhook.Filter;
+import io.feedbridge.gateway.webhook.target.FeedDocument;
 import io.feedbridge.normalizer.Author;
 import io.feedbridge.normalizer.Entry;
 import io.feedbridge.normalizer.Feed;
 import io.feedbridge.normalizer.Removal;
-import io.feedbridge.normalizer.SuperfeedrJson;
 import io.feedbridge.websub.DocumentWishes;
-import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -25,6 +24,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The documents of one feed's events for endpoints. The last documents are kept: very many
@@ -35,22 +35,13 @@ public final class EndpointDocuments {
   /** Bytes of the documents that are kept. */
   private static final int MAX_BYTES = 16 << 20;
 
-  /** The beginning of a document with entries, in place of its brace. */
-  private static final byte[] ENTRIES = beginning("feed.entries");
-
-  /** The beginning of a document that has removed entries alone. */
-  private static final byte[] REMOVED = beginning("feed.entries.removed");
-
-  /** The beginning of a document that has the status of a feed alone. */
-  private static final byte[] STATUS = beginning("feed.status");
-
   private final Store store;
-  private final Cache<Key, Optional<byte[]>> kept =
+  private final Cache<Key, List<byte[]>> kept =
       Caffeine.newBuilder()
           .maximumWeight(MAX_BYTES)
           .weigher(
-              (Key key, Optional<byte[]> document) ->
-                  Key.BYTES + document.map(bytes -> bytes.length).orElse(0))
+              (Key key, List<byte[]> messages) ->
+                  Key.BYTES + messages.stream().mapToInt(message -> message.length).sum())
           // Its upkeep is small, and no other thread is to be waited for at a stop.
           .executor(Runnable::run)
           .build();
@@ -59,43 +50,53 @@ public final class EndpointDocuments {
     this.store = store;
   }
 
-  private static byte[] beginning(String type) {
-    return "{\"type\":\"%s\",".formatted(type).getBytes(StandardCharsets.UTF_8);
-  }
-
   /**
    * A document.
    *
+   * @param messages that bring it, in the order in which they are sent; at least one
    * @param pages of its entries, which the endpoint is to be sent no more by other feeds
    */
-  @SuppressWarnings("ArrayRecordComponent") // one body is shared by all endpoints that get it
-  record Made(byte[] body, List<String> pages) {}
+  record Made(List<byte[]> messages, List<String> pages) {}
 
   /**
    * The key of a document.
    *
    * @param seqs numbers of the events that the document is made of
    */
-  private record Key(List<Long> seqs, String filter, DocumentWishes wishes) {
+  private record Key(
+      List<Long> seqs,
+      String filter,
+      DocumentWishes wishes,
+      Webhook.TargetKind kind,
+      @Nullable String template) {
     static final int BYTES = 256;
   }
 
   /**
-   * The JSON of the events, all of one feed and in order; empty where they are no news to the
+   * The messages of the events, all of one feed and in order; empty where they are no news to the
    * endpoint, or its filter leaves nothing of them. Blocks.
    */
   Optional<Made> of(List<Event> events, WebhookEndpoint endpoint) {
     return endpoint.wishes().dedupe()
         ? withoutRepetitions(events, endpoint)
-        : shared(events, endpoint).map(body -> new Made(body, List.of()));
+        : made(shared(events, endpoint), List.of());
   }
 
-  private Optional<byte[]> shared(List<Event> events, WebhookEndpoint endpoint) {
-    String filter = endpoint.webhook().terms().filter();
-    DocumentWishes wishes = endpoint.wishes();
+  private static Optional<Made> made(List<byte[]> messages, List<String> pages) {
+    return messages.isEmpty() ? Optional.empty() : Optional.of(new Made(messages, pages));
+  }
+
+  private List<byte[]> shared(List<Event> events, WebhookEndpoint endpoint) {
+    Webhook.Terms terms = endpoint.webhook().terms();
+    String filter = terms.filter();
     Key key =
-        new Key(events.stream().map(Event::seq).toList(), filter == null ? "" : filter, wishes);
-    return kept.get(key, missing -> render(events, endpoint.filter(), wishes, entry -> true));
+        new Key(
+            events.stream().map(Event::seq).toList(),
+            filter == null ? "" : filter,
+            endpoint.wishes(),
+            terms.target().kind(),
+            terms.target().template());
+    return kept.get(key, missing -> render(events, endpoint, entry -> true));
   }
 
   /** Such documents depend on the ones before, and so are of one endpoint alone. */
@@ -117,31 +118,29 @@ public final class EndpointDocuments {
                 .links()
                 .ofOthers(endpoint.id(), newest.feedId(), newest.seq(), pages);
     Set<String> sent = new LinkedHashSet<>();
-    return render(
+    List<byte[]> messages =
+        render(
             events,
-            endpoint.filter(),
-            endpoint.wishes(),
+            endpoint,
             entry -> {
               Optional<String> page = EntryTerms.page(entry);
               page.filter(one -> !brought.contains(one)).ifPresent(sent::add);
               return page.filter(brought::contains).isEmpty();
-            })
-        .map(body -> new Made(body, List.copyOf(sent)));
+            });
+    return made(messages, List.copyOf(sent));
   }
 
-  private Optional<byte[]> render(
-      List<Event> events,
-      Optional<Filter> filter,
-      DocumentWishes wishes,
-      Predicate<Entry> further) {
+  private List<byte[]> render(
+      List<Event> events, WebhookEndpoint endpoint, Predicate<Entry> further) {
     Event newest = events.get(events.size() - 1);
     Fault.RENDER.in(newest.update().status().feed());
-    Optional<News> news = News.of(events, News.Wanted.of(wishes, false));
+    Optional<News> news = News.of(events, News.Wanted.of(endpoint.wishes(), false));
     if (news.isEmpty()) {
       return isChangeOfWhatIsNoFeed(events)
-          ? json(newest, newest.update().feed().withEntries(List.of()), wishes)
-          : Optional.empty();
+          ? messages(newest, newest.update().feed().withEntries(List.of()), endpoint)
+          : List.of();
     }
+    Optional<Filter> filter = endpoint.filter();
     List<Entry> entries = news.get().feed().entries();
     List<Author> authors = newest.update().feed().authors();
     String topic = newest.update().status().feed();
@@ -153,18 +152,21 @@ public final class EndpointDocuments {
     // A removal does not say which filters its entry passed.
     List<Removal> removals = news.get().feed().removals();
     return wanted.isEmpty() && removals.isEmpty() && !news.get().status()
-        ? Optional.empty()
-        : json(newest, newest.update().feed().withEntries(wanted).withRemovals(removals), wishes);
+        ? List.of()
+        : messages(
+            newest, newest.update().feed().withEntries(wanted).withRemovals(removals), endpoint);
   }
 
-  /** The feed's document with its {@code type} before all other members. */
-  private static Optional<byte[]> json(Event newest, Feed feed, DocumentWishes wishes) {
-    byte[] document = SuperfeedrJson.write(feed, newest.update().status(), wishes.fields(), false);
-    byte[] type =
-        !feed.entries().isEmpty() ? ENTRIES : feed.removals().isEmpty() ? STATUS : REMOVED;
-    byte[] typed = Arrays.copyOf(type, type.length + document.length - 1);
-    System.arraycopy(document, 1, typed, type.length, document.length - 1);
-    return Optional.of(typed);
+  private static List<byte[]> messages(Event newest, Feed feed, WebhookEndpoint endpoint) {
+    return endpoint
+        .target()
+        .messages(
+            new FeedDocument(
+                feed,
+                newest.update().status(),
+                newest.seq(),
+                newest.at(),
+                endpoint.wishes().fields()));
   }
 
   /** A topic that is no feed has no entries: its document says only that the topic has changed. */

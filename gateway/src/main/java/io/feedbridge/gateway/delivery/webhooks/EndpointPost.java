@@ -10,7 +10,6 @@ import io.feedbridge.gateway.client.Call;
 import io.feedbridge.gateway.client.Header;
 import io.feedbridge.gateway.client.OutboundClient;
 import io.feedbridge.gateway.client.Reply;
-import io.feedbridge.gateway.client.RetryAfter;
 import io.feedbridge.gateway.delivery.send.DeliveryReports;
 import io.feedbridge.gateway.failpoint.Fault;
 import io.feedbridge.gateway.metrics.Meters;
@@ -20,6 +19,7 @@ import io.feedbridge.gateway.store.DeliveryOutcome;
 import io.feedbridge.gateway.store.Gap;
 import io.feedbridge.gateway.store.Protocol;
 import io.feedbridge.gateway.webhook.WebhookMessage;
+import io.feedbridge.gateway.webhook.target.Target;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
@@ -31,7 +31,6 @@ import org.slf4j.LoggerFactory;
 /** Sends one message to an endpoint, judges the answer, and puts it on record. Thread-safe. */
 public final class EndpointPost {
 
-  private static final int GONE = 410;
   private static final int NO_STATUS = 0;
 
   private static final Logger log = LoggerFactory.getLogger(EndpointPost.class);
@@ -110,8 +109,9 @@ public final class EndpointPost {
     try {
       Fault.SIGN.in(about.topic);
       call =
-          message.to(
-              endpoint.destination(), endpoint.secretsAt(clock.instant()), systemClock.instant());
+          endpoint
+              .target()
+              .call(message, endpoint.secretsAt(clock.instant()), systemClock.instant());
     } catch (RuntimeException | Error e) {
       Result result = judge(attempt, e, since(began));
       attempt.ended(result.outcome, NO_STATUS);
@@ -127,7 +127,7 @@ public final class EndpointPost {
             (reply, failure) -> {
               Result result =
                   failure == null
-                      ? judge(attempt, reply, since(began))
+                      ? judge(endpoint.target(), attempt, reply, since(began))
                       : judge(attempt, failure, since(began));
               attempt.ended(result.outcome, sent, reply, failure);
               trace.ifPresent(of -> of.ended(result.outcome));
@@ -140,7 +140,7 @@ public final class EndpointPost {
     return Duration.ofNanos(System.nanoTime() - began);
   }
 
-  private Result judge(RunningAttempt attempt, Reply reply, Duration took) {
+  private Result judge(Target target, RunningAttempt attempt, Reply reply, Duration took) {
     if (reply.successful()) {
       return new Result(
           attempt.id(),
@@ -153,12 +153,19 @@ public final class EndpointPost {
     }
     return new Result(
         attempt.id(),
-        reply.status() == GONE ? DeliveryOutcome.GONE : DeliveryOutcome.REFUSED,
+        refusal(target, reply),
         reply.status(),
-        "HTTP " + reply.status(),
-        RetryAfter.of(reply, systemClock.instant()),
+        target.problem(reply),
+        target.retryAfter(reply, systemClock.instant()),
         took,
         null);
+  }
+
+  private static DeliveryOutcome refusal(Target target, Reply reply) {
+    if (target.isGone(reply)) {
+      return DeliveryOutcome.GONE;
+    }
+    return target.refusesMessage(reply) ? DeliveryOutcome.UNMAKEABLE : DeliveryOutcome.REFUSED;
   }
 
   private static Result judge(RunningAttempt attempt, Throwable failure, Duration took) {

@@ -41,6 +41,11 @@ public final class EndpointSink implements LogSink {
   /** Events of the batch that were taken and lie behind others that were not. */
   private final Set<Long> taken = new HashSet<>();
 
+  /** The document of which some messages are delivered, by its newest event, and how many are. */
+  private long begun;
+
+  private int messagesDelivered;
+
   private @Nullable Instant failingSince;
 
   /** Until then the endpoint wants no further document. */
@@ -83,11 +88,11 @@ public final class EndpointSink implements LogSink {
     return endpoint;
   }
 
-  /** Uses other terms from the next document on. Another URL has not failed yet. */
+  /** Uses other terms from the next document on. Another receiver has not failed yet. */
   void use(WebhookEndpoint other) {
     CompletableFuture<Void> over = null;
     synchronized (this) {
-      if (!other.url().equals(endpoint.url())) {
+      if (!other.isAt(endpoint)) {
         failingSince = other.webhook().failingSince();
       }
       if (!other.wishes().equals(endpoint.wishes())) {
@@ -158,9 +163,9 @@ public final class EndpointSink implements LogSink {
     var unused = means.webhooks.rests(called.id(), until);
   }
 
-  /** Whether an endpoint that was called is still at the URL that was called. */
+  /** Whether an endpoint that was called is still the receiver that was called. */
   boolean isStillAt(WebhookEndpoint called) {
-    return endpoint.url().equals(called.url());
+    return endpoint.isAt(called);
   }
 
   boolean isClosed() {
@@ -196,6 +201,17 @@ public final class EndpointSink implements LogSink {
 
   synchronized void taken(List<Event> events) {
     events.forEach(event -> taken.add(event.seq()));
+  }
+
+  /** How many messages of a document are delivered. */
+  synchronized int messagesDelivered(long eventId) {
+    return begun == eventId ? messagesDelivered : 0;
+  }
+
+  /** One more message of a document is delivered: a retry goes on behind it. */
+  synchronized void messageDelivered(long eventId) {
+    messagesDelivered = messagesDelivered(eventId) + 1;
+    begun = eventId;
   }
 
   /** No document can be made of an event, which this endpoint is not sent therefore. */

@@ -5,8 +5,8 @@ import io.feedbridge.gateway.attempts.Attempt;
 import io.feedbridge.gateway.store.Event;
 import io.feedbridge.gateway.store.Webhook;
 import io.feedbridge.gateway.webhook.WebhookMessage;
+import io.feedbridge.gateway.webhook.target.Announcement;
 import io.feedbridge.websub.RandomToken;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -75,10 +75,8 @@ public final class EndpointTrials {
    *     the endpoint's host
    */
   public CompletableFuture<Tested> test(Webhook webhook) {
-    byte[] body =
-        "{\"type\":\"endpoint.test\",\"webhook\":\"%d\"}"
-            .formatted(webhook.id())
-            .getBytes(StandardCharsets.UTF_8);
+    WebhookEndpoint endpoint = WebhookEndpoint.of(webhook);
+    byte[] body = endpoint.target().message(Announcement.test(webhook.id()));
     String id = "test_" + RandomToken.next(random);
     return permitted(
             webhook.host(),
@@ -86,17 +84,17 @@ public final class EndpointTrials {
                 means
                     .post()
                     .send(
-                        WebhookEndpoint.of(webhook),
+                        endpoint,
                         new WebhookMessage(id, body),
                         new EndpointPost.About(Attempt.Kind.TEST, 0, "", 0, 1)))
         .thenApply(result -> Tested.of(id, result));
   }
 
   /**
-   * Sends an event's message once more, with the id that it has, signed and filtered as the webhook
-   * is now. Blocks until the message is made.
+   * Sends an event's messages once more, with the ids that they have, signed and filtered as the
+   * webhook is now, up to the first that is not delivered. Blocks until they are made.
    *
-   * @return the attempt's id on record; empty where the event brings the webhook nothing
+   * @return the last attempt's id on record; empty where the event brings the webhook nothing
    * @throws RejectedExecutionException as for {@link #test}
    */
   public Optional<CompletableFuture<Long>> resend(Webhook webhook, Event event) {
@@ -106,21 +104,28 @@ public final class EndpointTrials {
         .of(List.of(event), endpoint)
         .map(
             made ->
-                permitted(
-                        endpoint.host(),
-                        () ->
-                            means
-                                .post()
-                                .send(
-                                    endpoint,
-                                    endpoint.message(event.seq(), made.body()),
-                                    new EndpointPost.About(
-                                        Attempt.Kind.RESENT,
-                                        event.feedId(),
-                                        event.update().status().feed(),
-                                        event.seq(),
-                                        1)))
+                permitted(endpoint.host(), () -> resend(endpoint, event, made.messages(), 0))
                     .thenApply(EndpointPost.Result::attempt));
+  }
+
+  private CompletableFuture<EndpointPost.Result> resend(
+      WebhookEndpoint endpoint, Event event, List<byte[]> messages, int part) {
+    return means
+        .post()
+        .send(
+            endpoint,
+            endpoint.message(event.seq(), part, messages.get(part)),
+            new EndpointPost.About(
+                Attempt.Kind.RESENT,
+                event.feedId(),
+                event.update().status().feed(),
+                event.seq(),
+                1))
+        .thenCompose(
+            result ->
+                result.delivered() && part + 1 < messages.size()
+                    ? resend(endpoint, event, messages, part + 1)
+                    : CompletableFuture.completedFuture(result));
   }
 
   private <T> CompletableFuture<T> permitted(String host, Supplier<CompletableFuture<T>> sent) {

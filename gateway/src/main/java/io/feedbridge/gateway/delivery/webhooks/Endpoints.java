@@ -185,8 +185,8 @@ public final class Endpoints implements AutoCloseable {
   }
 
   /**
-   * Lets go of endpoints whose followers have ended. For an endpoint that has another URL now, the
-   * last failures do not count.
+   * Lets go of endpoints whose followers have ended. For an endpoint that has another receiver now,
+   * the last failures do not count.
    */
   private void forgetEnded() {
     for (Map.Entry<Long, Served> one : snapshot().entrySet()) {
@@ -194,11 +194,11 @@ public final class Endpoints implements AutoCloseable {
       if (last == null) {
         continue;
       }
-      String called = one.getValue().sink.endpoint().url();
+      Webhook.Terms called = one.getValue().sink.endpoint().webhook().terms();
       boolean moved =
           webhooks
               .byId(one.getKey())
-              .filter(webhook -> !webhook.terms().url().equals(called))
+              .filter(webhook -> !webhook.terms().hasReceiverOf(called))
               .isPresent();
       if (moved && last.attempts() > 0) {
         store.consumers().move(List.of(last.afresh(means.now()))).join();
@@ -247,7 +247,7 @@ public final class Endpoints implements AutoCloseable {
   }
 
   /**
-   * Follows the log anew, from the same cursor, for other feeds; at another URL failures start
+   * Follows the log anew, from the same cursor, for other feeds; at another receiver failures start
    * afresh.
    */
   private void refresh(long id, Served one) {
@@ -257,7 +257,7 @@ public final class Endpoints implements AutoCloseable {
     }
     WebhookEndpoint endpoint = WebhookEndpoint.of(webhook.get());
     if (endpoint.scope().equals(one.sink.endpoint().scope())) {
-      boolean moved = !endpoint.url().equals(one.sink.endpoint().url());
+      boolean moved = !endpoint.isAt(one.sink.endpoint());
       one.sink.use(endpoint);
       if (moved) {
         one.follower.afresh();

@@ -1,6 +1,5 @@
 package io.feedbridge.gateway.delivery.webhooks;
 
-import io.feedbridge.gateway.client.address.Destination;
 import io.feedbridge.gateway.search.query.BadQueryException;
 import io.feedbridge.gateway.store.Event;
 import io.feedbridge.gateway.store.Log.Scope;
@@ -8,6 +7,8 @@ import io.feedbridge.gateway.store.Webhook;
 import io.feedbridge.gateway.webhook.Filter;
 import io.feedbridge.gateway.webhook.WebhookMessage;
 import io.feedbridge.gateway.webhook.WebhookSecret;
+import io.feedbridge.gateway.webhook.target.Target;
+import io.feedbridge.gateway.webhook.target.Targets;
 import io.feedbridge.websub.DocumentWishes;
 import java.time.Instant;
 import java.util.List;
@@ -30,7 +31,7 @@ record WebhookEndpoint(
     Optional<Filter> filter,
     Map<Long, Long> starts,
     String host,
-    Destination destination,
+    Target target,
     Map<String, WebhookSecret> keys) {
 
   private static final Logger log = LoggerFactory.getLogger(WebhookEndpoint.class);
@@ -42,7 +43,7 @@ record WebhookEndpoint(
         webhook.topics().stream()
             .collect(Collectors.toMap(Webhook.Topic::feedId, Webhook.Topic::start)),
         webhook.host(),
-        new Destination(webhook.terms().url()),
+        Targets.of(webhook),
         new ConcurrentHashMap<>());
   }
 
@@ -72,6 +73,11 @@ record WebhookEndpoint(
     return webhook.terms().url();
   }
 
+  /** Whether it has the receiver of another state of the webhook. */
+  boolean isAt(WebhookEndpoint other) {
+    return webhook.terms().hasReceiverOf(other.webhook.terms());
+  }
+
   DocumentWishes wishes() {
     return webhook.terms().wishes();
   }
@@ -97,8 +103,13 @@ record WebhookEndpoint(
     return webhook.toString();
   }
 
-  /** A document, by the newest event in it: the same on each retry (rule L12). */
-  WebhookMessage message(long eventId, byte[] document) {
-    return new WebhookMessage("msg_" + webhook.tag() + "_" + eventId, document);
+  /**
+   * A message of a document, by the newest event in that: the same on each retry (rule L12).
+   *
+   * @param part which of the document's messages, from 0
+   */
+  WebhookMessage message(long eventId, int part, byte[] body) {
+    String id = "msg_" + webhook.tag() + "_" + eventId;
+    return new WebhookMessage(part == 0 ? id : id + "_" + (part + 1), body);
   }
 }

@@ -81,7 +81,7 @@ class EndpointDocumentsTest {
   private Optional<String> document(@Nullable String filter, Event... events) {
     return documents
         .of(Arrays.asList(events), endpoint(filter))
-        .map(made -> new String(made.body(), UTF_8));
+        .map(made -> new String(made.messages().get(0), UTF_8));
   }
 
   @Test

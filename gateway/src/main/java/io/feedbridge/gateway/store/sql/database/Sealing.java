@@ -31,6 +31,9 @@ public final class Sealing implements JdbiConfig<Sealing> {
   /** The kind of owner of the secrets that a webhook's secret replaced. */
   public static final String WEBHOOK_RETIRED = "webhook-retired";
 
+  /** The kind of owner of the target of a webhook, with its token. */
+  public static final String WEBHOOK_TARGET = "webhook-target";
+
   /** The kind of owner of a feed's credentials. */
   public static final String FEED = "feed";
 

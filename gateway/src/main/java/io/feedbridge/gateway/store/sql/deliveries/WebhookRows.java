@@ -48,7 +48,8 @@ public final class WebhookRows {
                   List.of(),
                   row.getString("filter"),
                   row.getString("description"),
-                  wishes(row.getString("wishes"))),
+                  wishes(row.getString("wishes")),
+                  target(row.getString("target"), sealing, tag)),
               List.of(),
               sealing.open(row.getString("secret"), Sealing.WEBHOOK, tag),
               List.of(
@@ -90,6 +91,12 @@ public final class WebhookRows {
 
   private static DocumentWishes wishes(@Nullable String stored) {
     return stored == null ? DocumentWishes.NONE : Json.read(stored, DocumentWishes.class);
+  }
+
+  private static Webhook.Target target(@Nullable String sealed, Sealing sealing, String tag) {
+    return sealed == null
+        ? Webhook.Target.STANDARD
+        : Json.read(sealing.open(sealed, Sealing.WEBHOOK_TARGET, tag), Webhook.Target.class);
   }
 
   static Optional<Webhook> find(Handle handle, long id) {

@@ -28,10 +28,10 @@ final class WebhookSteps {
         .createQuery(
             """
                 INSERT INTO webhook
-                  (tag, url, host, every_feed, filter, description, wishes, secret, retired, state, verified,
+                  (tag, url, host, every_feed, filter, description, wishes, target, secret, retired, state, verified,
                    next_attempt_at, created_at)
                 VALUES
-                  (:tag, :url, :host, :all, :filter, :description, :wishes, :secret, :retired, :state, :verified,
+                  (:tag, :url, :host, :all, :filter, :description, :wishes, :target, :secret, :retired, :state, :verified,
                    :next, :now)
                 RETURNING id
                 """)
@@ -42,6 +42,7 @@ final class WebhookSteps {
         .bind("filter", terms.filter())
         .bind("description", terms.description())
         .bind("wishes", wishes(terms))
+        .bind("target", target(sealing, terms, tag))
         .bind("secret", sealing.seal(secret, Sealing.WEBHOOK, tag).text())
         .bind(
             "retired", sealing.seal(WebhookRows.NONE_RETIRED, Sealing.WEBHOOK_RETIRED, tag).text())
@@ -54,13 +55,14 @@ final class WebhookSteps {
   }
 
   /** Writes the terms of an endpoint except its topics. */
-  static void update(Handle handle, long id, Webhook.Terms terms) {
+  static void update(Handle handle, Webhook is, Webhook.Terms terms) {
     handle
         .createUpdate(
             """
             UPDATE webhook SET
               url = :url, host = :host, every_feed = :all, filter = :filter,
-              description = :description, wishes = :wishes, revision = revision + 1
+              description = :description, wishes = :wishes, target = :target,
+              revision = revision + 1
             WHERE id = :id
             """)
         .bind("url", terms.url())
@@ -69,7 +71,8 @@ final class WebhookSteps {
         .bind("filter", terms.filter())
         .bind("description", terms.description())
         .bind("wishes", wishes(terms))
-        .bind("id", id)
+        .bind("target", target(Sealing.of(handle), terms, is.tag()))
+        .bind("id", is.id())
         .execute();
   }
 
@@ -140,6 +143,12 @@ final class WebhookSteps {
         .bind("until", until.toEpochMilli())
         .bind("id", id)
         .execute();
+  }
+
+  private static @Nullable String target(Sealing sealing, Webhook.Terms terms, String tag) {
+    return terms.target().equals(Webhook.Target.STANDARD)
+        ? null
+        : sealing.seal(Json.text(terms.target()), Sealing.WEBHOOK_TARGET, tag).text();
   }
 
   private static @Nullable String wishes(Webhook.Terms terms) {

@@ -92,11 +92,11 @@ public final class Webhooks {
 
   /**
    * Changes the terms of an endpoint. Feeds that it names newly are followed, from their newest
-   * event on; feeds that it no longer names are released. An endpoint with another URL waits to be
-   * verified again and keeps its cursor.
+   * event on; feeds that it no longer names are released. An endpoint with another URL or target
+   * waits to be verified again and keeps its cursor.
    *
    * @param before the endpoint as it was read; nothing changes if its revision differs now
-   * @param verified whether another URL needs no verification
+   * @param verified whether another receiver needs no verification
    * @return the changed endpoint; empty if it was removed or changed meanwhile
    */
   public CompletableFuture<Optional<Webhook>> change(
@@ -110,9 +110,9 @@ public final class Webhooks {
             return found;
           }
           Webhook is = found.get();
-          boolean moved = !is.terms().url().equals(terms.url());
+          boolean moved = !is.terms().hasReceiverOf(terms);
           boolean trusted = verified || (is.verified() && !moved);
-          WebhookSteps.update(handle, id, terms);
+          WebhookSteps.update(handle, is, terms);
           if (moved || trusted != is.verified()) {
             WebhookSteps.moved(handle, is, trusted, now);
           }

@@ -5,17 +5,26 @@ import io.feedbridge.gateway.guard.Policies;
 import io.feedbridge.gateway.publish.FilterPreview;
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
+import io.feedbridge.gateway.store.Webhook;
 import io.feedbridge.gateway.web.common.Answers;
+import io.feedbridge.gateway.web.common.BadFieldException;
 import io.feedbridge.gateway.web.common.JsonBody;
 import io.feedbridge.gateway.webhook.Filter;
+import io.feedbridge.gateway.webhook.target.BadTemplateException;
+import io.feedbridge.gateway.webhook.target.Target;
+import io.feedbridge.gateway.webhook.target.Targets;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** {@code POST /api/v1/webhooks/preview}: tries a filter out before a webhook has it. */
+/**
+ * {@code POST /api/v1/webhooks/preview}: tries a filter and a target out before a webhook has it.
+ */
 final class PreviewApi {
 
   private static final int OK = 200;
+
+  private static final String NO_URL = "https://localhost/none";
 
   private final FilterPreview preview;
   private final BridgedUrls bridges;
@@ -31,14 +40,23 @@ final class PreviewApi {
    * The webhook that might be made.
    *
    * @param filter absent for each entry
+   * @param target absent for the standard one
    */
-  record Asked(@Nullable List<@Nullable String> topics, @Nullable String filter) {}
+  record Asked(
+      @Nullable List<@Nullable String> topics,
+      @Nullable String filter,
+      @Nullable String target,
+      @Nullable String template) {}
 
   /** One of the newest entries, and whether it would be sent. */
   record Item(String id, @Nullable String title, boolean matches) {}
 
-  /** The newest entries, the newest first; the list has no further part. */
-  record Items(List<Item> items) {}
+  /**
+   * The newest entries, the newest first; the list has no further part.
+   *
+   * @param messages as they would be sent for the newest entry that matches
+   */
+  record Items(List<Item> items, List<String> messages) {}
 
   /** {@code POST /webhooks/preview}. */
   Response preview(Request request) {
@@ -50,6 +68,25 @@ final class PreviewApi {
         new Items(
             preview.of(topics, filter).stream()
                 .map(one -> new Item(one.id(), one.title(), one.matches()))
-                .toList()));
+                .toList(),
+            messages(topics, filter, target(asked))));
+  }
+
+  private List<String> messages(List<String> topics, Optional<Filter> filter, Target target) {
+    try {
+      return preview.messages(topics, filter, target);
+    } catch (BadTemplateException e) {
+      throw new BadFieldException("template", String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** No message is sent, and so no URL or token is needed. */
+  private static Target target(Asked asked) {
+    Webhook.TargetKind kind = TargetFields.kind(asked.target);
+    String template = kind == Webhook.TargetKind.TEMPLATE ? asked.template : null;
+    if (kind == Webhook.TargetKind.TEMPLATE) {
+      TargetFields.requireTemplate(template);
+    }
+    return Targets.of(NO_URL, new Webhook.Target(kind, "", template));
   }
 }

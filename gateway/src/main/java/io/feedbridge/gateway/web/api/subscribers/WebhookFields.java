@@ -225,8 +225,11 @@ final class WebhookFields {
       WebhooksApi.Change asked,
       @Nullable List<String> topics,
       Policies policies) {
+    TargetFields.Receiver receiver =
+        TargetFields.changed(
+            before, asked.url(), asked.target(), asked.token(), asked.template(), policies);
     return new Webhook.Terms(
-        asked.url() == null ? before.url() : url(asked.url(), policies),
+        receiver.url(),
         topics == null ? before.topics() : topics,
         optional("filter", asked.filter(), before.filter(), WebhookFields::filter),
         optional(
@@ -241,7 +244,8 @@ final class WebhookFields {
                     asked.fields(),
                     before.wishes().fieldsText(),
                     UnaryOperator.identity()))
-            .withDedupe(asked.dedupe() == null ? before.wishes().dedupe() : asked.dedupe()));
+            .withDedupe(asked.dedupe() == null ? before.wishes().dedupe() : asked.dedupe()),
+        receiver.target());
   }
 
   /** Wishes that are understood. */

@@ -63,6 +63,8 @@ final class WebhookReads {
   record View(
       String id,
       String url,
+      String target,
+      @Nullable String template,
       List<String> topics,
       @Nullable String filter,
       @Nullable String every,
@@ -121,6 +123,8 @@ final class WebhookReads {
     return new View(
         Long.toString(webhook.id()),
         webhook.terms().url(),
+        webhook.terms().target().kind().label(),
+        webhook.terms().target().template(),
         topics(webhook),
         webhook.terms().filter(),
         webhook.terms().wishes().everyText(),
@@ -142,7 +146,8 @@ final class WebhookReads {
 
   /** The newest secret, if its receivers verify with it. */
   static @Nullable String shared(Webhook webhook) {
-    return publicKey(webhook) == null ? webhook.secret() : null;
+    boolean signed = webhook.terms().target().kind().isSigned();
+    return signed && publicKey(webhook) == null ? webhook.secret() : null;
   }
 
   /** The public key of the newest secret, if its receivers verify with that. */
@@ -153,6 +158,9 @@ final class WebhookReads {
 
   private List<ValidSecret> secrets(Webhook webhook) {
     List<ValidSecret> valid = new ArrayList<>();
+    if (!webhook.terms().target().kind().isSigned()) {
+      return valid;
+    }
     valid.add(ValidSecret.of(webhook.secret(), null));
     webhook
         .retiredAt(clock.instant())

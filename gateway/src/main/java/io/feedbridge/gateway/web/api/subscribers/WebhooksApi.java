@@ -72,6 +72,9 @@ final class WebhooksApi {
    */
   record New(
       @Nullable String url,
+      @Nullable String target,
+      @Nullable String token,
+      @Nullable String template,
       @Nullable List<@Nullable String> topics,
       @Nullable String opml,
       @Nullable String secret,
@@ -87,6 +90,9 @@ final class WebhooksApi {
   /** The fields to change. A null filter, description, every, only or fields removes it. */
   record Change(
       @Nullable String url,
+      @Nullable String target,
+      @Nullable String token,
+      @Nullable String template,
       @Nullable List<@Nullable String> topics,
       @Nullable String opml,
       @Nullable JsonNode filter,
@@ -129,6 +135,8 @@ final class WebhooksApi {
   record Created(
       String id,
       String url,
+      String target,
+      @Nullable String template,
       List<String> topics,
       @Nullable String filter,
       @Nullable String every,
@@ -145,16 +153,18 @@ final class WebhooksApi {
   /** {@code POST /webhooks}. */
   Response create(Request request) {
     New asked = JsonBody.read(request, New.class);
-    String url = WebhookFields.url(asked.url, policies);
+    TargetFields.Receiver receiver =
+        TargetFields.of(asked.url, asked.target, asked.token, asked.template, policies);
     WebhookFields.Topics topics = WebhookFields.topics(asked.topics, asked.opml, bridges, policies);
     Webhook.Terms terms =
         new Webhook.Terms(
-            url,
+            receiver.url(),
             topics.topics(),
             asked.filter == null ? null : WebhookFields.filter(asked.filter),
             asked.description == null ? null : WebhookFields.description(asked.description),
             WebhookFields.wishes(asked.every, asked.only, asked.fields)
-                .withDedupe(Boolean.TRUE.equals(asked.dedupe)));
+                .withDedupe(Boolean.TRUE.equals(asked.dedupe)),
+            receiver.target());
     WebhookSecret secret =
         WebhookFields.secret(asked.secret, asked.signature, WebhookSecret.Scheme.SHARED, random);
     return webhooks
@@ -177,6 +187,8 @@ final class WebhooksApi {
     return new Created(
         Long.toString(made.id()),
         made.terms().url(),
+        made.terms().target().kind().label(),
+        made.terms().target().template(),
         WebhookReads.topics(made),
         made.terms().filter(),
         made.terms().wishes().everyText(),
@@ -239,6 +251,9 @@ final class WebhooksApi {
     Optional<Webhook> webhook = ItemId.in(request).flatMap(webhooks::byId);
     if (webhook.isEmpty()) {
       return WebhookReads.unknown();
+    }
+    if (!webhook.get().terms().target().kind().isSigned()) {
+      return Answers.problem(CONFLICT, "messages of its target are not signed: it has no secret");
     }
     WebhookSecret.Scheme before = WebhookSecret.parse(webhook.get().secret()).scheme();
     WebhookSecret secret = WebhookFields.secret(asked.secret, asked.signature, before, random);

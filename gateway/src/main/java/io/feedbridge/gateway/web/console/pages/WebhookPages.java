@@ -267,9 +267,6 @@ public final class WebhookPages {
     asked.put("url", visit.field("url"));
     asked.put("topics", topics(visit));
     asked.put("dedupe", !visit.field("dedupe").isEmpty());
-    if (!visit.field("signature").isEmpty()) {
-      asked.put("signature", visit.field("signature"));
-    }
     for (String name : OPTIONAL) {
       asked.put(name, visit.field(name).isEmpty() ? null : visit.field(name));
     }

@@ -138,6 +138,8 @@ class WebhooksApiTest {
         .containsExactly(
             "id",
             "url",
+            "target",
+            "template",
             "topics",
             "filter",
             "every",
@@ -158,6 +160,8 @@ class WebhooksApiTest {
         .containsExactly(
             "id",
             "url",
+            "target",
+            "template",
             "topics",
             "filter",
             "every",
@@ -318,6 +322,73 @@ class WebhooksApiTest {
     assertThat(rotated.get("secret").asText()).isEqualTo(KEY);
     assertThat(world.gateway().send("DELETE", LIST + "/" + id).statusCode()).isEqualTo(204);
     problem(world.gateway().send("DELETE", LIST + "/" + id), 404);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "discord,/hooks/1/s3cret,/hooks/1/",
+    "slack,/services/T/B/s3cret,/services/T/B/",
+    "mattermost,/hooks/s3cret,/hooks/",
+    "gotify,/?token=s3cret,/"
+  })
+  void a_token_in_the_URL_of_a_chat_is_taken_out_of_it_and_shown_no_more(
+      String target, String path, String shown) {
+    String host = "http://127.0.0.1:8999";
+    String asked = "{\"url\":\"%s\",\"target\":\"%s\",\"topics\":[\"*\"]}";
+
+    JsonNode made = ok(json("POST", LIST, asked.formatted(host + path, target)), 201);
+
+    assertThat(made.get("url").asText()).isEqualTo(host + shown);
+    assertThat(made.get("target").asText()).isEqualTo(target);
+    assertThat(made.get("secret").isNull()).isTrue();
+    String id = made.get("id").asText();
+    assertThat(get(id).get("secrets")).isEmpty();
+    assertThat(world.gateway().get(LIST).body()).doesNotContain("s3cret");
+    List<String> rows = world.gateway().rows().query("SELECT url, target FROM webhook");
+    assertThat(rows.toString()).doesNotContain("s3cret");
+    JsonNode same = ok(patch(id, "{\"url\":\"%s\"}".formatted(host + shown)), 200);
+    assertThat(same.get("url").asText()).isEqualTo(host + shown);
+    assertField(
+        patch(id, "{\"url\":\"http://127.0.0.2:8999/\"}"),
+        target.equals("gotify") ? "token" : "url");
+    problem(world.gateway().send("POST", LIST + "/" + id + "/rotate-secret"), 409);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      value = {
+        "'target':'fax';target",
+        "'target':'standard','token':'t';token",
+        "'target':'slack','token':'t';token",
+        "'target':'matrix','token':'t';url",
+        "'target':'gotify';token",
+        "'target':'template';template",
+        "'target':'template','template':'{{#a}}';template",
+        "'target':'template','template':'{\"a\": {{title}}}';template",
+        "'target':'cloudevents','template':'{}';template",
+        "'target':'ntfy','token':'a b';token"
+      })
+  void a_target_that_cannot_be_is_refused_with_its_field(String fields, String field) {
+    String more = fields.replace("\"", "\\\"").replace('\'', '"');
+
+    assertField(
+        json("POST", LIST, "{\"url\":\"%s\",\"topics\":[\"*\"],%s}".formatted(url, more)), field);
+
+    assertThat(world.gateway().get(LIST).body()).contains("\"items\":[]");
+  }
+
+  @Test
+  void a_preview_has_the_message_that_the_newest_entry_makes() {
+    String asked =
+        "{\"topics\":[\"*\"],\"target\":\"template\",\"template\":\"New: {{#items}}{{title}}{{/items}}\"}";
+
+    JsonNode preview = ok(json("POST", LIST + "/preview", asked), 200);
+
+    assertThat(preview.get("messages").get(0).asText()).startsWith("New: ");
+    assertField(
+        json("POST", LIST + "/preview", "{\"topics\":[\"*\"],\"target\":\"template\"}"),
+        "template");
   }
 
   @Test
