@@ -46,7 +46,7 @@ public record Exchange(Sent request, @Nullable Answer answer, @Nullable String e
     List<Map.Entry<String, String>> sent =
         call.headers().stream().map(field -> Map.entry(field.name(), field.value())).toList();
     Sent request =
-        new Sent(call.method().name(), start(call.destination().url(), MAX_URL), fields(sent));
+        new Sent(call.method().name(), start(call.destination().shown(), MAX_URL), fields(sent));
     return reply == null
         ? new Exchange(request, null, start(message(failure), MAX_ERROR))
         : new Exchange(request, answer(reply), null);
@@ -75,7 +75,8 @@ public record Exchange(Sent request, @Nullable Answer answer, @Nullable String e
     List<Field> kept = new ArrayList<>();
     int room = MAX_FIELDS;
     for (Map.Entry<String, String> field : all) {
-      boolean secret = field.getKey().toLowerCase(Locale.ROOT).endsWith("authorization");
+      String name = field.getKey().toLowerCase(Locale.ROOT);
+      boolean secret = name.endsWith("authorization") || name.endsWith("-key");
       Field one = new Field(field.getKey(), secret ? "…" : field.getValue());
       room -= one.name.length() + one.value.length();
       if (room < 0) {

@@ -149,6 +149,15 @@ final class SubscribeCommand implements Callable<Integer> {
   private boolean webhook;
 
   @Option(
+      names = "--target",
+      paramLabel = "KIND",
+      description =
+          "Make a webhook whose messages are for discord, slack, mattermost, ntfy, gotify or"
+              + " matrix, or are cloudevents or cloudevents-batch. --secret is the token of a chat"
+              + " whose URL does not have it.")
+  private @Nullable String target;
+
+  @Option(
       names = "--wait",
       paramLabel = "TIME",
       defaultValue = "60s",
@@ -165,6 +174,7 @@ final class SubscribeCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    webhook |= target != null;
     Duration longest = longest();
     List<String> parameters = parameters();
     GatewayClient client = gateway.client();
@@ -253,7 +263,9 @@ final class SubscribeCommand implements Callable<Integer> {
     ObjectNode asked = JsonNodeFactory.instance.objectNode().put("url", callback);
     asked.putArray("topics").add(topic);
     Optional<String> own = secret();
-    own.ifPresent(text -> asked.put("secret", text));
+    boolean chat = target != null && !target.startsWith("cloudevents");
+    own.ifPresent(text -> asked.put(chat ? "token" : "secret", text));
+    Optional.ofNullable(target).ifPresent(kind -> asked.put("target", kind));
     wishes().forEach(asked::put);
     JsonNode made =
         client.json(
@@ -265,7 +277,7 @@ final class SubscribeCommand implements Callable<Integer> {
       json(made);
     } else {
       out("made: webhook " + id);
-      if (own.isEmpty()) {
+      if (own.isEmpty() && made.path("secret").isTextual()) {
         out("secret, which is not shown again: " + made.path("secret").asText());
       }
     }

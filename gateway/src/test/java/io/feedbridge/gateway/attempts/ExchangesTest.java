@@ -40,11 +40,12 @@ class ExchangesTest {
 
   private static Call call() {
     return Call.post(
-            new Destination("https://app.example/hook"),
+            new Destination("https://app.example/hook/s3cret", "https://app.example/hook/…"),
             Purpose.CALLBACK,
             "{}".getBytes(StandardCharsets.UTF_8))
         .header(new Header("webhook-id", "msg_1"))
         .header(new Header("Authorization", "Basic c2VjcmV0"))
+        .header(new Header("X-Gotify-Key", "s3cret"))
         .build();
   }
 
@@ -94,10 +95,11 @@ class ExchangesTest {
             new Exchange(
                 new Exchange.Sent(
                     "POST",
-                    "https://app.example/hook",
+                    "https://app.example/hook/…",
                     List.of(
                         new Exchange.Field("webhook-id", "msg_1"),
-                        new Exchange.Field("Authorization", "…"))),
+                        new Exchange.Field("Authorization", "…"),
+                        new Exchange.Field("X-Gotify-Key", "…"))),
                 new Exchange.Answer(
                     500, List.of(new Exchange.Field("Server", "nginx")), "no such user", false),
                 null));

@@ -9,11 +9,27 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Destination {
   private final String url;
+  private final String shown;
   private volatile @Nullable Target target;
 
   /** Of any text: only a call to it fails if it is no URL. */
   public Destination(String url) {
+    this(url, url);
+  }
+
+  /**
+   * Of a URL that has a secret.
+   *
+   * @param shown the URL as it is on record
+   */
+  public Destination(String url, String shown) {
     this.url = url;
+    this.shown = shown;
+  }
+
+  /** The URL without a secret, for records and messages. */
+  public String shown() {
+    return shown;
   }
 
   public String url() {
@@ -31,6 +47,6 @@ public final class Destination {
 
   @Override
   public String toString() {
-    return url;
+    return shown;
   }
 }

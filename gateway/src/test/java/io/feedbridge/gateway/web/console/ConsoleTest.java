@@ -15,6 +15,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.jsoup.Jsoup;
@@ -343,6 +344,37 @@ class ConsoleTest {
     assertThat(rows.get(0)).contains("Bad", "gopher://", "bad");
     assertThat(rows).anyMatch(row -> row.contains("New") && row.contains("followed"));
     assertThat(rows).anyMatch(row -> row.contains("Known") && row.contains("known"));
+  }
+
+  @Test
+  void a_webhook_for_a_chat_is_made_without_a_secret_and_its_template_is_tried_out_before() {
+    String feed = world.origin().rss("chat.xml", "");
+    FakeEndpoint endpoint = new FakeEndpoint(world.subscriber(), "chat");
+    String[] fields = {"url", endpoint.url() + "/s3cret", "topics", feed, "target", "template"};
+
+    Document bad = Jsoup.parse(form("/webhooks", with(fields, "template", "{{#a}}")).body());
+    assertThat(bad.select("#error-template").text()).contains("cannot be read");
+    Document tried =
+        Jsoup.parse(
+            form("/webhooks", with(with(fields, "template", "<{{title}}>"), "try", "1")).body());
+    assertThat(tried.select("#preview pre").text()).isEqualTo("<Example>");
+    fields[5] = "slack";
+    String path = location(form("/webhooks", fields)).replaceAll("\\?.*", "");
+
+    Document page = page(path);
+    assertThat(page.text()).contains("slack").doesNotContain("s3cret");
+    assertThat(page.select("#secret")).isEmpty();
+    assertThat(page("/webhooks").text()).contains("slack").doesNotContain("s3cret");
+    String shown = page.select("input[name=url]").attr("value");
+    location(form(path, "url", shown, "topics", feed, "target", "slack", "description", "Chat"));
+    assertThat(page(path).expectFirst("h1").text()).isEqualTo("Chat");
+  }
+
+  private static String[] with(String[] fields, String name, String value) {
+    String[] more = Arrays.copyOf(fields, fields.length + 2);
+    more[fields.length] = name;
+    more[fields.length + 1] = value;
+    return more;
   }
 
   @Test

@@ -20,6 +20,7 @@ final class Notices {
       case "enabled" -> "The webhook is enabled.";
       case "disabled" -> "The webhook is disabled. It keeps its place in the log.";
       case "changed" -> "The webhook is changed.";
+      case "made" -> "The webhook is made. A first message is on its way.";
       case "deleted" -> "The webhook is deleted.";
       case "secrets-ended" -> "Only the newest secret is valid now.";
       case "replayed" -> "The webhook is sent the events since that time again.";

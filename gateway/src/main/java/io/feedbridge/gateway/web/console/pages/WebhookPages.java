@@ -23,6 +23,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** {@code /webhooks}: all webhooks, one of them with its deliveries, and new ones. */
@@ -34,6 +35,9 @@ public final class WebhookPages {
   private static final List<String> FIELDS =
       List.of(
           "url",
+          "target",
+          "token",
+          "template",
           "topics",
           "filter",
           "every",
@@ -42,6 +46,9 @@ public final class WebhookPages {
           "dedupe",
           "description",
           "signature");
+
+  /** The fields that keep their value where they are left empty. */
+  private static final List<String> KEPT = List.of("target", "token", "template");
 
   /** The fields that may be empty. */
   private static final List<String> OPTIONAL =
@@ -141,8 +148,10 @@ public final class WebhookPages {
   private static PreviewItem.Items preview(Visit visit) {
     Map<String, Object> asked = new HashMap<>();
     asked.put("topics", topics(visit));
-    if (!visit.field("filter").isEmpty()) {
-      asked.put("filter", visit.field("filter"));
+    for (String name : List.of("filter", "target", "template")) {
+      if (!visit.field(name).isEmpty()) {
+        asked.put(name, visit.field(name));
+      }
     }
     return visit.api().post("/webhooks/preview", asked, PreviewItem.Items.class);
   }
@@ -152,20 +161,18 @@ public final class WebhookPages {
     asked.put("url", visit.field("url"));
     asked.put("topics", topics(visit));
     asked.put("dedupe", !visit.field("dedupe").isEmpty());
-    if (!visit.field("signature").isEmpty()) {
-      asked.put("signature", visit.field("signature"));
-    }
-    for (String name : OPTIONAL) {
-      if (!visit.field(name).isEmpty()) {
-        asked.put(name, visit.field(name));
-      }
-    }
+    Stream.of(List.of("signature"), KEPT, OPTIONAL)
+        .flatMap(List::stream)
+        .filter(name -> !visit.field(name).isEmpty())
+        .forEach(name -> asked.put(name, visit.field(name)));
     try {
       if (isTrial(visit)) {
         return form(visit, OK, fields(visit), Map.of(), preview(visit));
       }
       WebhookView made = visit.api().post("/webhooks", asked, WebhookView.class);
-      return secret(visit, made.id(), made.secret(), made.publicKey(), Why.MADE);
+      return made.secret() == null && made.publicKey() == null
+          ? Visit.go("/webhooks/" + made.id(), "made")
+          : secret(visit, made.id(), made.secret(), made.publicKey(), Why.MADE);
     } catch (CallFailedException e) {
       return form(visit, e.status(), fields(visit), errors(e));
     }
@@ -243,23 +250,18 @@ public final class WebhookPages {
   }
 
   private static Map<String, String> fields(WebhookView webhook) {
-    return Map.of(
-        "url",
-        webhook.url(),
-        "topics",
-        String.join("\n", webhook.topics()),
-        "filter",
-        Objects.requireNonNullElse(webhook.filter(), ""),
-        "every",
-        Objects.requireNonNullElse(webhook.every(), ""),
-        "only",
-        Objects.requireNonNullElse(webhook.only(), ""),
-        "fields",
-        Objects.requireNonNullElse(webhook.fields(), ""),
-        "dedupe",
-        webhook.dedupe() ? "true" : "",
-        "description",
-        Objects.requireNonNullElse(webhook.description(), ""));
+    Map<String, String> fields = new HashMap<>();
+    fields.put("url", webhook.url());
+    fields.put("target", webhook.target());
+    fields.put("template", Objects.requireNonNullElse(webhook.template(), ""));
+    fields.put("topics", String.join("\n", webhook.topics()));
+    fields.put("filter", Objects.requireNonNullElse(webhook.filter(), ""));
+    fields.put("every", Objects.requireNonNullElse(webhook.every(), ""));
+    fields.put("only", Objects.requireNonNullElse(webhook.only(), ""));
+    fields.put("fields", Objects.requireNonNullElse(webhook.fields(), ""));
+    fields.put("dedupe", webhook.dedupe() ? "true" : "");
+    fields.put("description", Objects.requireNonNullElse(webhook.description(), ""));
+    return fields;
   }
 
   private static Response change(Visit visit) {
@@ -267,6 +269,9 @@ public final class WebhookPages {
     asked.put("url", visit.field("url"));
     asked.put("topics", topics(visit));
     asked.put("dedupe", !visit.field("dedupe").isEmpty());
+    KEPT.stream()
+        .filter(name -> !visit.field(name).isEmpty())
+        .forEach(name -> asked.put(name, visit.field(name)));
     for (String name : OPTIONAL) {
       asked.put(name, visit.field(name).isEmpty() ? null : visit.field(name));
     }

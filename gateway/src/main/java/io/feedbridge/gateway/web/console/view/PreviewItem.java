@@ -6,8 +6,12 @@ import org.jspecify.annotations.Nullable;
 /** A recent entry, and whether a webhook with the filter would be sent it. */
 public record PreviewItem(String id, @Nullable String title, boolean matches) {
 
-  /** The newest entries, newest first. */
-  public record Items(List<PreviewItem> items) {
+  /**
+   * The newest entries, newest first.
+   *
+   * @param messages that the newest entry which matches makes for the target
+   */
+  public record Items(List<PreviewItem> items, List<String> messages) {
 
     /** The number of entries that the filter accepts. */
     public long matching() {

@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
 public record WebhookView(
     String id,
     String url,
+    String target,
+    @Nullable String template,
     List<String> topics,
     @Nullable String filter,
     @Nullable String every,
@@ -49,6 +51,16 @@ public record WebhookView(
       @Nullable Integer status,
       @Nullable String error,
       long durationMs) {}
+
+  /** Whether its messages are signed JSON of the gateway's own form. */
+  public boolean isStandard() {
+    return target.equals("standard");
+  }
+
+  /** Whether its messages are signed with its secret. */
+  public boolean isSigned() {
+    return publicKey != null || (secrets != null && !secrets.isEmpty());
+  }
 
   /** The topics in a few words. */
   public String subject() {
