@@ -25,6 +25,7 @@ import io.feedbridge.gateway.ingest.fetch.UserAgent;
 import io.feedbridge.gateway.intake.Intake;
 import io.feedbridge.gateway.log.LogFollowers;
 import io.feedbridge.gateway.poll.PollTimer;
+import io.feedbridge.gateway.publish.OwnEvents;
 import io.feedbridge.gateway.publish.OwnTopics;
 import io.feedbridge.gateway.publish.PasswordChecks;
 import io.feedbridge.gateway.publish.SavedFeeds;
@@ -73,6 +74,7 @@ final class Stages {
 
   final SavedFeeds savedFeeds;
   final TestFeed testFeed;
+  private final OwnEvents ownEvents;
   final Fetcher fetcher;
   final PollSchedule schedule;
   final Ingest ingest;
@@ -122,6 +124,7 @@ final class Stages {
     testFeed =
         new TestFeed(url, settings.serving().testFeedPeriod(), store, intake, pools.stages, timer);
 
+    ownEvents = new OwnEvents(store, activity, intake, pools.stages, timer);
     TrackerTopics trackerTopics = new TrackerTopics(url);
     schedule =
         new PollSchedule(
@@ -129,7 +132,7 @@ final class Stages {
     fetcher =
         new Fetcher(
             client,
-            new OwnTopics(testFeed, savedFeeds, trackerTopics),
+            new OwnTopics(testFeed, savedFeeds, trackerTopics, ownEvents),
             new UserAgent("Feedbridge", Version.current(), url),
             polling.hubs(),
             clock,
@@ -314,5 +317,6 @@ final class Stages {
     lifecycle.start(registrar::start, registrar::close);
     lifecycle.start(polls::start, polls::close);
     lifecycle.start(testFeed::start, testFeed::close);
+    lifecycle.start(ownEvents::start, ownEvents::close);
   }
 }

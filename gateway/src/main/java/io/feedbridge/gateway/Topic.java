@@ -41,6 +41,7 @@ final class Topic {
             machines.store,
             properties,
             topic.get().name(),
+            topic.get().format() == Settings.RecordFormat.CLOUDEVENTS,
             logId(key),
             machines.owned().owns(),
             thread,

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +45,7 @@ public final class ActivityLog {
   private final Map<Kind, Deque<Activity>> kept = new EnumMap<>(Kind.class);
 
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
+  private volatile Consumer<Notice> onNotice = notice -> {};
   private long lastId;
 
   /** An empty log. */
@@ -70,6 +72,20 @@ public final class ActivityLog {
    */
   public void noteOfHost(Kind kind, String feed, String host, boolean success, String outcome) {
     note(kind, feed, host, success, outcome, null);
+  }
+
+  /**
+   * Tells operators of an event of the gateway itself. Returns at once.
+   *
+   * @param about as of a {@link Notice}
+   */
+  public void tell(Notice.Type type, String about, String text) {
+    onNotice.accept(new Notice(clock.instant(), type, bounded(about), bounded(text)));
+  }
+
+  /** Sets the receiver of such events, which must be short. */
+  public void onNotice(Consumer<Notice> receiver) {
+    onNotice = receiver;
   }
 
   /** Notes a delivery. Returns at once. */

@@ -366,6 +366,13 @@ public final class Options {
           "--kafka-topic=feedbridge.events",
           "The topic of all events. Its position is in a second topic, with .cursor behind the name."
               + " The gateway makes both if they do not exist.");
+  public static final Option<Settings.RecordFormat> KAFKA_FORMAT =
+      option(
+          Section.KAFKA,
+          Kind.choice(List.of(Settings.RecordFormat.values())),
+          "--kafka-format=json",
+          "The value of a record: json (the document) or cloudevents (a CloudEvent in structured"
+              + " mode, which has the document as its data).");
   public static final Option<Path> KAFKA_CONFIG =
       option(
           Section.KAFKA,

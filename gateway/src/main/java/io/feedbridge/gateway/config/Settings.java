@@ -250,9 +250,19 @@ public record Settings(
    *
    * @param brokers hosts with their ports, separated by commas
    * @param name of the topic
+   * @param format of the values of its records
    * @param properties the file with further properties of the client
    */
-  public record Topic(String brokers, String name, Optional<Path> properties) {}
+  public record Topic(
+      String brokers, String name, RecordFormat format, Optional<Path> properties) {}
+
+  /** The formats of a record's value. */
+  public enum RecordFormat {
+    /** The document. */
+    JSON,
+    /** An event in structured mode, which has the document as its data. */
+    CLOUDEVENTS
+  }
 
   /**
    * The files of a certificate and of its key, in PEM.

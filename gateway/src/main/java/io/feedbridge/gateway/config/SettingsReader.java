@@ -57,6 +57,7 @@ public final class SettingsReader {
     checkPair(values, Options.ADVERTISE, Options.STORE_URL);
     checkPair(values, Options.KAFKA_CONFIG, Options.KAFKA);
     checkPair(values, Options.KAFKA_TOPIC, Options.KAFKA);
+    checkPair(values, Options.KAFKA_FORMAT, Options.KAFKA);
     checkPair(values, Options.OTLP_PERCENT, Options.OTLP);
     return problems.none() ? Optional.of(settings(values)) : Optional.empty();
   }
@@ -155,7 +156,10 @@ public final class SettingsReader {
         .map(
             brokers ->
                 new Settings.Topic(
-                    brokers, values.get(Options.KAFKA_TOPIC), values.find(Options.KAFKA_CONFIG)));
+                    brokers,
+                    values.get(Options.KAFKA_TOPIC),
+                    values.get(Options.KAFKA_FORMAT),
+                    values.find(Options.KAFKA_CONFIG)));
   }
 
   private static Settings.Hub hub(OptionValues values) {

@@ -116,7 +116,7 @@ public final class Fanout implements AutoCloseable {
     windows = new HostBulkheads(DeliveryBounds.of(connectionsPerHost), timer, random);
     meters.gauge(
         "feedbridge.hosts.open", "Hosts that do not answer and are only probed", windows::open);
-    settlement = new Settlement(store, timer, meters);
+    settlement = new Settlement(store, timer, reports);
     replays = new Replays(store.feeds());
     catchUp =
         new CatchUp(
@@ -126,7 +126,7 @@ public final class Fanout implements AutoCloseable {
     roundPump = new Pump("rounds", this::fillWalks, executor, timer);
     laggardPump = new Pump("laggards", catchUp::step, executor, timer);
     recipients = new Recipients(store, executor);
-    Jumps jumps = new Jumps(store.laggards(), meters, clock);
+    Jumps jumps = new Jumps(store.laggards(), reports, clock);
     jumpPump = new Pump("jumps", jumps::step, executor, timer);
   }
 

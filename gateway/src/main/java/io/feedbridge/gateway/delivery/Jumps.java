@@ -1,6 +1,6 @@
 package io.feedbridge.gateway.delivery;
 
-import io.feedbridge.gateway.metrics.Meters;
+import io.feedbridge.gateway.delivery.send.DeliveryReports;
 import io.feedbridge.gateway.store.Gap;
 import io.feedbridge.gateway.store.Laggards;
 import java.time.Clock;
@@ -29,12 +29,12 @@ final class Jumps {
   private static final Logger log = LoggerFactory.getLogger(Jumps.class);
 
   private final Laggards laggards;
-  private final Meters meters;
+  private final DeliveryReports reports;
   private final Clock clock;
 
-  Jumps(Laggards laggards, Meters meters, Clock clock) {
+  Jumps(Laggards laggards, DeliveryReports reports, Clock clock) {
     this.laggards = laggards;
-    this.meters = meters;
+    this.reports = reports;
     this.clock = clock;
   }
 
@@ -59,7 +59,7 @@ final class Jumps {
   }
 
   private void tell(Gap gap) {
-    meters.gap(gap.reason(), gap.events());
+    reports.gap(gap);
     log.atWarn()
         .addKeyValue("subscription", gap.subscriptionId())
         .addKeyValue("feed", gap.feedId())

@@ -2,6 +2,7 @@ package io.feedbridge.gateway.ingest;
 
 import io.feedbridge.gateway.activity.Activity.Kind;
 import io.feedbridge.gateway.activity.ActivityLog;
+import io.feedbridge.gateway.activity.Notice;
 import io.feedbridge.gateway.ingest.fetch.FetchResult;
 import io.feedbridge.gateway.metrics.Meters;
 import io.feedbridge.gateway.metrics.trace.Traces;
@@ -57,11 +58,18 @@ public record FetchReports(Meters meters, ActivityLog activity, Traces traces) {
     String cause = after.fetched().message();
     if (before.state() != after.state()) {
       switch (after.state()) {
-        case ERROR -> log(Level.WARN, after, cause, "A feed fails");
-        case GONE -> log(Level.WARN, after, cause, "A feed is gone");
+        case ERROR -> {
+          log(Level.WARN, after, cause, "A feed fails");
+          tell(Notice.Type.FEED_ERROR, after, "fails: " + cause);
+        }
+        case GONE -> {
+          log(Level.WARN, after, cause, "A feed is gone");
+          tell(Notice.Type.FEED_GONE, after, "is gone");
+        }
         case ACTIVE -> {
           if (before.state() != FeedState.NEW) {
             log(Level.INFO, after, cause, "A feed is back");
+            tell(Notice.Type.FEED_BACK, after, "is back");
           }
         }
         case NEW -> {}
@@ -70,6 +78,10 @@ public record FetchReports(Meters meters, ActivityLog activity, Traces traces) {
     if (after.kind() == FeedKind.CONTENT && before.kind() != FeedKind.CONTENT) {
       log(Level.WARN, after, cause, "A topic is no feed");
     }
+  }
+
+  private void tell(Notice.Type type, FollowedFeed feed, String change) {
+    activity.tell(type, feed.topic(), "The feed %s %s.".formatted(feed.topic(), change));
   }
 
   private static void log(Level level, FollowedFeed feed, @Nullable String cause, String event) {

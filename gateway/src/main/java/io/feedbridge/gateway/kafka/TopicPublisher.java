@@ -7,9 +7,13 @@ import io.feedbridge.gateway.schedule.Timer;
 import io.feedbridge.gateway.store.Change;
 import io.feedbridge.gateway.store.Event;
 import io.feedbridge.gateway.store.FollowedFeed;
+import io.feedbridge.gateway.store.GatewayTopic;
 import io.feedbridge.gateway.store.Log;
 import io.feedbridge.gateway.store.sql.Store;
+import io.feedbridge.gateway.webhook.target.CloudEvent;
+import io.feedbridge.gateway.webhook.target.FeedDocument;
 import io.feedbridge.normalizer.Feed;
+import io.feedbridge.normalizer.Status;
 import io.feedbridge.normalizer.SuperfeedrJson;
 import java.time.Duration;
 import java.time.Instant;
@@ -55,6 +59,7 @@ public final class TopicPublisher implements AutoCloseable {
   private final Store store;
   private final Properties properties;
   private final String topic;
+  private final boolean cloudEvents;
   private final String logId;
   private final BooleanSupplier owns;
   private final Timer timer;
@@ -89,6 +94,7 @@ public final class TopicPublisher implements AutoCloseable {
    * Wires the part; {@link #start} starts it.
    *
    * @param properties of Kafka's client, with the brokers
+   * @param cloudEvents whether the value of a record is a CloudEvent
    * @param logId the identity of the log
    * @param owns whether this process may trust that it owns the store: no other one writes then
    * @param executor for the pump, which blocks
@@ -97,6 +103,7 @@ public final class TopicPublisher implements AutoCloseable {
       Store store,
       Properties properties,
       String topic,
+      boolean cloudEvents,
       String logId,
       BooleanSupplier owns,
       Executor executor,
@@ -104,6 +111,7 @@ public final class TopicPublisher implements AutoCloseable {
     this.store = store;
     this.properties = properties;
     this.topic = topic;
+    this.cloudEvents = cloudEvents;
     this.logId = logId;
     this.owns = owns;
     this.timer = timer;
@@ -276,7 +284,7 @@ public final class TopicPublisher implements AutoCloseable {
     String mark = Cursor.markOf(events.get(events.size() - 1));
     boolean isLast = events.get(events.size() - 1).seq() == to;
     Cursor next = new Cursor(to, cursor.run(), isLast ? mark : "");
-    events.removeIf(event -> leftOut.contains(event.seq()));
+    events.removeIf(event -> leftOut.contains(event.seq()) || GatewayTopic.is(event.topic()));
     try {
       open.write(events.stream().map(this::record).toList(), next);
     } catch (TopicSession.TooLargeException e) {
@@ -306,8 +314,15 @@ public final class TopicPublisher implements AutoCloseable {
   private ProducerRecord<byte[], byte[]> record(Event event) {
     Feed feed = event.update().feed();
     boolean cut = tooLarge.contains(event.seq());
+    Feed written = cut ? feed.withEntries(List.of()) : feed;
+    String run = cursor.run() == 0 ? "" : cursor.run() + "-";
+    String id = logId + "-" + run + event.seq();
+    Status status = event.update().status();
     byte[] value =
-        SuperfeedrJson.write(cut ? feed.withEntries(List.of()) : feed, event.update().status());
+        cloudEvents
+            ? CloudEvent.of(
+                id, new FeedDocument(written, status, event.seq(), event.at(), List.of()))
+            : SuperfeedrJson.write(written, status);
     String key =
         store
             .feeds()
@@ -317,10 +332,9 @@ public final class TopicPublisher implements AutoCloseable {
     ProducerRecord<byte[], byte[]> record =
         new ProducerRecord<>(topic, null, event.at().toEpochMilli(), key.getBytes(UTF_8), value);
     header(record, "seq", Long.toString(event.seq()));
-    String run = cursor.run() == 0 ? "" : cursor.run() + "-";
-    header(record, "id", logId + "-" + run + event.seq());
+    header(record, "id", id);
     header(record, "via", event.via().name().toLowerCase(Locale.ROOT));
-    header(record, "content-type", CONTENT_TYPE);
+    header(record, "content-type", cloudEvents ? CloudEvent.CONTENT_TYPE : CONTENT_TYPE);
     if (cut) {
       header(record, "entries-left-out", Integer.toString(feed.entries().size()));
     }

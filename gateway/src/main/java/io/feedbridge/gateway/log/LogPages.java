@@ -5,7 +5,6 @@ import io.feedbridge.gateway.store.Event;
 import io.feedbridge.gateway.store.Log;
 import io.feedbridge.gateway.store.Log.Page;
 import io.feedbridge.gateway.store.Log.Scope;
-import io.feedbridge.gateway.work.Via;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -107,11 +106,11 @@ final class LogPages {
     return another && events.extent().head() - after <= Document.MAX_ENTRIES;
   }
 
-  /** A tracker repeats entries of other feeds: only a reader that names the tracker wants them. */
+  /** Only a reader that names a feed of the gateway itself wants it. */
   private static boolean isWanted(Event event, Scope scope) {
     return scope instanceof Scope.Some some
         ? some.feedIds().contains(event.feedId())
-        : event.via() != Via.TRACK;
+        : !event.isOwn();
   }
 
   private static Page narrowed(Page page, Scope scope) {

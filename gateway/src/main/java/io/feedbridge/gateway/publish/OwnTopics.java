@@ -4,7 +4,8 @@ import io.feedbridge.gateway.ingest.fetch.LocalTopics;
 import java.util.Optional;
 
 /** The gateway's own feeds as topics that need no network. */
-public record OwnTopics(TestFeed testFeed, SavedFeeds savedFeeds, LocalTopics trackers)
+public record OwnTopics(
+    TestFeed testFeed, SavedFeeds savedFeeds, LocalTopics trackers, LocalTopics events)
     implements LocalTopics {
 
   @Override
@@ -12,6 +13,7 @@ public record OwnTopics(TestFeed testFeed, SavedFeeds savedFeeds, LocalTopics tr
     Optional<OwnFeed> feed =
         url.equals(testFeed.url()) ? Optional.of(testFeed.now()) : savedFeeds.under(url);
     return feed.map(now -> new Document(OwnFeed.CONTENT_TYPE, now.rss()))
-        .or(() -> trackers.find(url));
+        .or(() -> trackers.find(url))
+        .or(() -> events.find(url));
   }
 }

@@ -13,7 +13,6 @@ import io.feedbridge.gateway.schedule.Timer;
 import io.feedbridge.gateway.store.Event;
 import io.feedbridge.gateway.store.UpstreamSubscription;
 import io.feedbridge.gateway.store.sql.Store;
-import io.feedbridge.gateway.work.Via;
 import io.feedbridge.websub.TopicUrl;
 import java.time.Duration;
 import java.time.Instant;
@@ -117,7 +116,7 @@ final class Relay implements LogSink {
 
   private boolean isWanted(Event event) {
     String topic = topic(event);
-    return event.via() != Via.TRACK
+    return !event.isOwn()
         && !event.update().isStatusAlone()
         && !topic.startsWith(own)
         // No other server knows a part of a document.

@@ -14,7 +14,6 @@ import io.feedbridge.gateway.store.Newest;
 import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.store.sql.feeds.KeptEntries;
 import io.feedbridge.gateway.store.sql.feeds.KeptEntries.Ref;
-import io.feedbridge.gateway.work.Via;
 import io.feedbridge.normalizer.Entry;
 import io.feedbridge.normalizer.Feed;
 import io.feedbridge.normalizer.Status;
@@ -217,7 +216,7 @@ public final class Indexer implements AutoCloseable {
   }
 
   private static void add(List<IndexedEntry> found, Event event) {
-    if (event.via() == Via.TRACK) {
+    if (event.isOwn()) {
       return;
     }
     Feed feed = event.update().feed();

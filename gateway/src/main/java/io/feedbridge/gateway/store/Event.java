@@ -9,4 +9,18 @@ import java.time.Instant;
  * @param seq its place in the log; grows, with gaps
  * @param via how the gateway came to know
  */
-public record Event(long seq, long feedId, Instant at, Via via, Update update) {}
+public record Event(long seq, long feedId, Instant at, Via via, Update update) {
+
+  /** The feed that it is of. */
+  public String topic() {
+    return update.status().feed();
+  }
+
+  /**
+   * Whether the gateway made it: a tracker, which repeats entries of other feeds, or one of the
+   * gateway's own topics. Only a reader that names its feed wants it.
+   */
+  public boolean isOwn() {
+    return via == Via.TRACK || GatewayTopic.is(topic());
+  }
+}

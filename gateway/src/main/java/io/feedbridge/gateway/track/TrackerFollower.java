@@ -18,7 +18,6 @@ import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.store.sql.feeds.Trackers;
 import io.feedbridge.gateway.store.sql.feeds.Trackers.Tracker;
 import io.feedbridge.gateway.track.Appender.Piece;
-import io.feedbridge.gateway.work.Via;
 import io.feedbridge.normalizer.CutOff;
 import io.feedbridge.normalizer.Entry;
 import io.feedbridge.normalizer.Feed;
@@ -294,7 +293,7 @@ public final class TrackerFollower implements AutoCloseable {
     Matches matches = new Matches();
     for (Event event : read) {
       // Asked for each event: the policies may have changed since the tracker began.
-      if (event.via() != Via.TRACK
+      if (!event.isOwn()
           && !store.privateFeeds().contains(event.feedId())
           && publicFeeds.contains(event.update().status().feed())) {
         matches.add(event, event.update().changed(), false);

@@ -180,7 +180,7 @@ final class TransportSelector implements AutoCloseable {
           .addKeyValue("until", until)
           .addKeyValue("reason", reason)
           .log("An upstream subscription is demoted");
-      steps.note(following, false, "demoted until %s: %s".formatted(until, reason));
+      steps.demoted(following, "until %s: %s".formatted(until, reason));
     }
   }
 

@@ -2,6 +2,7 @@ package io.feedbridge.gateway.upstream;
 
 import io.feedbridge.gateway.activity.Activity.Kind;
 import io.feedbridge.gateway.activity.ActivityLog;
+import io.feedbridge.gateway.activity.Notice;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.UpstreamSubscription;
 import io.feedbridge.gateway.store.sql.Store;
@@ -57,6 +58,15 @@ final class UpstreamLog {
     } catch (RejectedExecutionException stopping) {
       // The log ends with the process.
     }
+  }
+
+  /** Notes that a hub or cloud is asked no more for a while, which operators are told of. */
+  void demoted(UpstreamSubscription following, String until) {
+    note(following, false, "demoted " + until);
+    activity.tell(
+        Notice.Type.UPSTREAM_DEMOTED,
+        following.topic(),
+        "The hub or cloud of %s is not relied on %s.".formatted(following.topic(), until));
   }
 
   private void write(UpstreamSubscription following, boolean success, String outcome) {

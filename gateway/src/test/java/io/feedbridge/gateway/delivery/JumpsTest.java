@@ -5,7 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import io.feedbridge.gateway.activity.ActivityLog;
+import io.feedbridge.gateway.activity.Notice;
+import io.feedbridge.gateway.attempts.Attempts;
+import io.feedbridge.gateway.delivery.send.DeliveryReports;
 import io.feedbridge.gateway.metrics.Meters;
+import io.feedbridge.gateway.metrics.trace.Traces;
 import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.store.Gap;
 import io.feedbridge.gateway.store.Laggard;
@@ -13,7 +18,9 @@ import io.feedbridge.gateway.store.Round;
 import io.feedbridge.gateway.store.Subscription;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
@@ -136,13 +143,19 @@ class JumpsTest {
     assertThat(gaps(id).get(0).upTo()).isEqualTo(last);
   }
 
+  private DeliveryReports reports(SimpleMeterRegistry registry, ActivityLog activity) {
+    Clock clock = bed.timer.clock();
+    return new DeliveryReports(
+        new Meters(registry, clock), Attempts.inMemory(clock), activity, Traces.off());
+  }
+
   @Test
   void L13_nothing_is_written_while_nobody_is_that_far_behind() {
     bed.hooks.fail("Laggards.jump");
     Jumps jumps =
         new Jumps(
             bed.hooks.store().laggards(),
-            new Meters(new SimpleMeterRegistry(), bed.timer.clock()),
+            reports(new SimpleMeterRegistry(), new ActivityLog(bed.timer.clock())),
             bed.timer.clock());
 
     assertThat(jumps.step()).contains(Bed.START.plus(Duration.ofMinutes(1)));
@@ -158,8 +171,10 @@ class JumpsTest {
     Bed.done(bed.store.rounds().close(round, List.of(behind)));
     bed.timer.turn(Jumps.MOST_BEHIND);
     SimpleMeterRegistry registry = new SimpleMeterRegistry();
-    Jumps jumps =
-        new Jumps(bed.store.laggards(), new Meters(registry, bed.timer.clock()), bed.timer.clock());
+    List<Notice> told = new ArrayList<>();
+    ActivityLog activity = new ActivityLog(bed.timer.clock());
+    activity.onNotice(told::add);
+    Jumps jumps = new Jumps(bed.store.laggards(), reports(registry, activity), bed.timer.clock());
     ListAppender<ILoggingEvent> logged = new ListAppender<>();
     logged.start();
     Logger logger = (Logger) LoggerFactory.getLogger(Jumps.class);
@@ -179,5 +194,6 @@ class JumpsTest {
         .isEqualTo(1);
     assertThat(registry.counter("feedbridge.gap.events", "reason", "too_far_behind").count())
         .isEqualTo(1);
+    assertThat(told).extracting(Notice::type).containsExactly(Notice.Type.SUBSCRIPTION_GAP);
   }
 }

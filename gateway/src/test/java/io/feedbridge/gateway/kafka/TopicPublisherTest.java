@@ -34,6 +34,7 @@ final class TopicPublisherTest {
               backend.store(),
               properties,
               "events",
+              false,
               "log",
               () -> {
                 asked.incrementAndGet();

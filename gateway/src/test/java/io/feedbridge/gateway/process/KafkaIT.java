@@ -62,6 +62,10 @@ class KafkaIT {
   }
 
   private GatewayProcess start(Path properties) {
+    return start(properties, "json");
+  }
+
+  private GatewayProcess start(Path properties, String format) {
     return GatewayProcess.start(
         folder.resolve("data"),
         FreePort.next(),
@@ -70,6 +74,7 @@ class KafkaIT {
         "--ping-quiet=0",
         "--ping-recheck=0",
         "--kafka=" + broker.saslAddress(),
+        "--kafka-format=" + format,
         "--kafka-config=" + properties);
   }
 
@@ -163,6 +168,23 @@ class KafkaIT {
       assertThat(last.terminate().code()).isZero();
     } finally {
       gateway.close();
+    }
+  }
+
+  @Test
+  void a_record_may_be_a_cloud_event() {
+    broker.start();
+    try (GatewayProcess gateway = start(broker.saslProperties(), "cloudevents")) {
+      subscribe(gateway);
+      ping(gateway, 0);
+
+      await().atMost(LONG).until(() -> published().size() == 1);
+      ConsumerRecord<String, String> record = broker.read(TOPIC).get(0);
+      assertThat(header(record, "content-type")).startsWith("application/cloudevents+json");
+      assertThat(record.value())
+          .startsWith("{\"specversion\":\"1.0\",\"id\":\"" + header(record, "id") + "\"")
+          .contains("\"type\":\"feed.entries\"", "\"source\":\"" + origin.url("feed0.xml") + "\"")
+          .contains("\"data\":{\"type\":\"feed.entries\",\"status\":");
     }
   }
 

@@ -1,9 +1,9 @@
 package io.feedbridge.gateway.delivery.laggards;
 
+import io.feedbridge.gateway.delivery.send.DeliveryReports;
 import io.feedbridge.gateway.delivery.send.DeliveryResult;
 import io.feedbridge.gateway.delivery.send.Next;
 import io.feedbridge.gateway.failpoint.Failpoint;
-import io.feedbridge.gateway.metrics.Meters;
 import io.feedbridge.gateway.schedule.Timer;
 import io.feedbridge.gateway.store.Gap;
 import io.feedbridge.gateway.store.Laggard;
@@ -30,12 +30,12 @@ public final class Settlement {
 
   private final Store store;
   private final Timer timer;
-  private final Meters meters;
+  private final DeliveryReports reports;
   private final Clock clock;
 
-  public Settlement(Store store, Timer timer, Meters meters) {
+  public Settlement(Store store, Timer timer, DeliveryReports reports) {
     this.store = store;
-    this.meters = meters;
+    this.reports = reports;
     this.timer = timer;
     clock = timer.clock();
   }
@@ -101,7 +101,7 @@ public final class Settlement {
             1,
             now,
             Gap.Reason.UNMAKEABLE);
-    meters.gap(gap.reason(), gap.events());
+    reports.gap(gap);
     log.atError()
         .addKeyValue("subscription", gap.subscriptionId())
         .addKeyValue("feed", gap.feedId())

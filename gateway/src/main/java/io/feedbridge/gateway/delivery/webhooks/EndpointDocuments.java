@@ -8,6 +8,7 @@ import io.feedbridge.gateway.search.query.EntryTerms;
 import io.feedbridge.gateway.store.Event;
 import io.feedbridge.gateway.store.FeedKind;
 import io.feedbridge.gateway.store.FollowedFeed;
+import io.feedbridge.gateway.store.GatewayTopic;
 import io.feedbridge.gateway.store.Webhook;
 import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.webhook.Filter;
@@ -158,15 +159,14 @@ public final class EndpointDocuments {
   }
 
   private static List<byte[]> messages(Event newest, Feed feed, WebhookEndpoint endpoint) {
-    return endpoint
-        .target()
-        .messages(
-            new FeedDocument(
-                feed,
-                newest.update().status(),
-                newest.seq(),
-                newest.at(),
-                endpoint.wishes().fields()));
+    FeedDocument document =
+        new FeedDocument(
+            feed, newest.update().status(), newest.seq(), newest.at(), endpoint.wishes().fields());
+    return GatewayTopic.is(newest.topic())
+        ? document.ownEvents().stream()
+            .flatMap(one -> endpoint.target().messages(one).stream())
+            .toList()
+        : endpoint.target().messages(document);
   }
 
   /** A topic that is no feed has no entries: its document says only that the topic has changed. */

@@ -2,10 +2,12 @@ package io.feedbridge.gateway.delivery.webhooks;
 
 import io.feedbridge.gateway.activity.Activity.Kind;
 import io.feedbridge.gateway.activity.ActivityLog;
+import io.feedbridge.gateway.activity.Notice;
 import io.feedbridge.gateway.delivery.hosts.HostBulkheads;
 import io.feedbridge.gateway.log.LogSink;
 import io.feedbridge.gateway.schedule.Timer;
 import io.feedbridge.gateway.store.Event;
+import io.feedbridge.gateway.store.GatewayTopic;
 import io.feedbridge.gateway.store.sql.deliveries.Webhooks;
 import java.time.Duration;
 import java.time.Instant;
@@ -28,6 +30,9 @@ public final class EndpointSink implements LogSink {
   /** After so long a time of nothing but failures an endpoint is disabled. */
   static final Duration LONGEST_FAILURE = Duration.ofDays(5);
 
+  /** Parts of that time, in percent, after which operators are told. */
+  private static final List<Integer> TOLD_AT = List.of(50, 90);
+
   static final String FAILED_FOR_LONG = "every delivery failed for 5 days";
   private static final String GONE = "it answered 410 Gone";
 
@@ -47,6 +52,9 @@ public final class EndpointSink implements LogSink {
   private int messagesDelivered;
 
   private @Nullable Instant failingSince;
+
+  /** How many of {@link #TOLD_AT} operators were told of. */
+  private int told;
 
   /** Until then the endpoint wants no further document. */
   private @Nullable Instant restsUntil;
@@ -252,13 +260,39 @@ public final class EndpointSink implements LogSink {
         return false;
       }
       if (failingSince != null) {
+        tellOfFailure(failingSince, now);
         return !failingSince.plus(LONGEST_FAILURE).isAfter(now);
       }
       failingSince = now;
+      told = 0;
       since = now;
     }
     var unused = means.webhooks.failing(called.webhook(), since);
     return false;
+  }
+
+  /** Tells operators at each of {@link #TOLD_AT}. Guarded by this. */
+  private void tellOfFailure(Instant since, Instant now) {
+    long share = Duration.between(since, now).toMillis() * 100 / LONGEST_FAILURE.toMillis();
+    int due = (int) TOLD_AT.stream().filter(at -> at <= share).count();
+    if (due > told && share < 100) {
+      told = due;
+      tell(
+          Notice.Type.WEBHOOK_FAILING,
+          "The webhook %d at %s has failed for %d hours; it is disabled after %d."
+              .formatted(
+                  endpoint.id(),
+                  endpoint.host(),
+                  Duration.between(since, now).toHours(),
+                  LONGEST_FAILURE.toHours()));
+    }
+  }
+
+  /** A webhook that is told of such events is told of no event that is about such a webhook. */
+  private void tell(Notice.Type type, String text) {
+    if (endpoint.webhook().terms().topics().stream().noneMatch(GatewayTopic::is)) {
+      means.activity.tell(type, "", text);
+    }
   }
 
   /** An endpoint answered that it wants no more. */
@@ -284,6 +318,10 @@ public final class EndpointSink implements LogSink {
               means.post.disabled();
               means.activity.note(
                   Kind.DROP, "", disabled.url(), false, "The webhook is disabled: " + reason);
+              tell(
+                  Notice.Type.WEBHOOK_DISABLED,
+                  "The webhook %d at %s is disabled: %s."
+                      .formatted(disabled.id(), disabled.host(), reason));
               log.atWarn()
                   .addKeyValue("webhook", disabled.id())
                   .addKeyValue("host", disabled.host())

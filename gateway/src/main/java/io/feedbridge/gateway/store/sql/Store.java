@@ -20,6 +20,7 @@ import io.feedbridge.gateway.store.sql.database.Rows;
 import io.feedbridge.gateway.store.sql.database.Sealing;
 import io.feedbridge.gateway.store.sql.deliveries.Consumers;
 import io.feedbridge.gateway.store.sql.deliveries.DueHosts;
+import io.feedbridge.gateway.store.sql.deliveries.Notices;
 import io.feedbridge.gateway.store.sql.deliveries.SqlLaggards;
 import io.feedbridge.gateway.store.sql.deliveries.SqlLog;
 import io.feedbridge.gateway.store.sql.deliveries.SqlRounds;
@@ -113,6 +114,7 @@ public record Store(
     LoginSubscriptions loginSubscriptions,
     KeptEntries entries,
     Trackers trackers,
+    Notices notices,
     Ownership ownership) {
 
   private static final String FEEDS_BY_STATE_AND_WAY =
@@ -178,6 +180,7 @@ public record Store(
         new LoginSubscriptions(database),
         new KeptEntries(database),
         new Trackers(database),
+        new Notices(database),
         new Ownership(database));
   }
 

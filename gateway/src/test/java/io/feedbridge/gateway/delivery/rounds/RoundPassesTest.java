@@ -97,7 +97,7 @@ class RoundPassesTest {
                 reports,
                 clock),
             new HostBulkheads(DeliveryBounds.of(4), bed.timer, random),
-            new Settlement(bed.hooks.store(), bed.timer, meters),
+            new Settlement(bed.hooks.store(), bed.timer, reports),
             meters,
             clock);
     parked = new ParkedPasses(thread);

@@ -139,10 +139,14 @@ final class WebhookFields {
       return List.of();
     }
     Set<String> topics = new LinkedHashSet<>();
+    OwnEventNames own = new OwnEventNames();
     for (int i = 0; i < given.size(); i++) {
       String topic = given.get(i);
       if (topic == null) {
         throw new BadFieldException("topics", "topic %d is missing".formatted(i + 1));
+      }
+      if (own.take(topic)) {
+        continue;
       }
       try {
         topics.add(TopicField.permitted("topics", topic, bridges, policies));
@@ -151,6 +155,7 @@ final class WebhookFields {
             "topics", "topic %d, '%s': %s".formatted(i + 1, topic, e.error().detail()));
       }
     }
+    own.topic().ifPresent(topics::add);
     return List.copyOf(topics);
   }
 

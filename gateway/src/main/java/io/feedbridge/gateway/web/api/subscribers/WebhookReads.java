@@ -170,7 +170,9 @@ final class WebhookReads {
 
   static List<String> topics(Webhook webhook) {
     List<String> named = webhook.terms().topics();
-    return named.isEmpty() ? List.of(WebhookFields.ALL) : named;
+    return named.isEmpty()
+        ? List.of(WebhookFields.ALL)
+        : named.stream().flatMap(OwnEventNames::named).toList();
   }
 
   static Response unknown() {
