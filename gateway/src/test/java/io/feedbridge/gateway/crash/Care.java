@@ -395,7 +395,7 @@ final class Care {
       case WEBHOOK ->
           // A part has its newest entry alone.
           follower.topic().way().isPart() ? had.length() > entry : had.get(entry);
-      case ATOM, JSON, SELDOM, DIGEST, SELDOM_WEBHOOK -> had.get(entry);
+      case ATOM, JSON, SELDOM, DIGEST, SELDOM_WEBHOOK, TEMPLATE_WEBHOOK -> had.get(entry);
     };
   }
 

@@ -85,6 +85,8 @@ final class Cast {
     add(topic, Kind.SELDOM, Temper.FAILING, null);
     add(topic, Kind.SELDOM_WEBHOOK, Temper.WELL, null);
     add(topic, Kind.SELDOM_WEBHOOK, Temper.RESETTING, null);
+    add(topic, Kind.TEMPLATE_WEBHOOK, Temper.WELL, null);
+    add(topic, Kind.TEMPLATE_WEBHOOK, Temper.FAILING, null);
     add(topic, Kind.DIGEST, Temper.WELL, SignatureMethod.SHA1);
     add(topic, Kind.DIGEST, Temper.FAILING, null);
     if (topic.way() != Way.FAT) {

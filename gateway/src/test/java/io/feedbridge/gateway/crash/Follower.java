@@ -44,7 +44,9 @@ record Follower(
     /** A JSON webhook, which has a cursor of its own over the whole log. */
     WEBHOOK,
     /** A webhook with the wishes of {@link #SELDOM}. */
-    SELDOM_WEBHOOK;
+    SELDOM_WEBHOOK,
+    /** A webhook whose messages are made by a template. */
+    TEMPLATE_WEBHOOK;
 
     /** Whether it is subscribed by WebSub. */
     boolean isAtHub() {
@@ -52,7 +54,7 @@ record Follower(
     }
 
     boolean isWebhook() {
-      return this == WEBHOOK || this == SELDOM_WEBHOOK;
+      return this == WEBHOOK || this == SELDOM_WEBHOOK || this == TEMPLATE_WEBHOOK;
     }
 
     boolean isSeldom() {

@@ -36,7 +36,7 @@ record Reading(List<Integer> entries, @Nullable Fault wrong) {
     String text = new String(body, StandardCharsets.UTF_8);
     return switch (follower.kind()) {
       case ATOM, DIGEST -> atom(follower.topic(), text);
-      case JSON, WEBHOOK, SELDOM, SELDOM_WEBHOOK -> json(follower, text);
+      case JSON, WEBHOOK, SELDOM, SELDOM_WEBHOOK, TEMPLATE_WEBHOOK -> json(follower, text);
       case RAW -> raw(follower.topic(), text);
       case LIGHT -> light(follower.topic(), text);
     };

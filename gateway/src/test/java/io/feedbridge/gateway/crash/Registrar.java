@@ -35,6 +35,16 @@ final class Registrar {
   private static final int CREATED = 201;
   private static final List<String> SELDOM =
       List.of("every", Follower.WINDOW.toSeconds() + "s", "only", "new", "fields", "title");
+
+  /** Its first message has the challenge, by which the sink knows it. */
+  private static final String TEMPLATE_MEMBERS =
+      """
+      ,"target":"template","template":"{\\"type\\": \\"{{type}}\\", \\"challenge\\": \\"{{challenge}}\\", \
+      \\"items\\": [{{#items}}{{^-first}}, {{/-first}}\
+      {\\"id\\": \\"{{id}}\\", \\"title\\": \\"{{title}}\\"}{{/items}}]}"
+      """
+          .strip();
+
   private static final String SELDOM_MEMBERS =
       ",\"every\":\"%2$s\",\"only\":\"%4$s\",\"fields\":\"%6$s\"".formatted(SELDOM.toArray());
 
@@ -175,7 +185,7 @@ final class Registrar {
                 follower.callback(),
                 follower.topic().url(),
                 follower.secret(0),
-                follower.kind().isSeldom() ? SELDOM_MEMBERS : "");
+                members(follower.kind()));
     var unused =
         http.post(webhooks, "application/json", body.getBytes(StandardCharsets.UTF_8))
             .whenComplete(
@@ -184,6 +194,14 @@ final class Registrar {
                     after(repeatAfter, () -> add(follower));
                   }
                 });
+  }
+
+  private static String members(Kind kind) {
+    return switch (kind) {
+      case SELDOM_WEBHOOK -> SELDOM_MEMBERS;
+      case TEMPLATE_WEBHOOK -> TEMPLATE_MEMBERS;
+      default -> "";
+    };
   }
 
   private void again(Runnable step) {

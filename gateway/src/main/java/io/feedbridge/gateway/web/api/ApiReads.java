@@ -2,12 +2,14 @@ package io.feedbridge.gateway.web.api;
 
 import static io.feedbridge.gateway.web.api.Api.BASE;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.feedbridge.gateway.bridge.BridgedUrls;
 import io.feedbridge.gateway.guard.Policies;
 import io.feedbridge.gateway.intake.Intake;
 import io.feedbridge.gateway.server.Router;
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
+import io.feedbridge.gateway.store.Json;
 import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.web.api.subscribers.SubscriberReads;
 import io.feedbridge.gateway.web.common.Answers;
@@ -88,6 +90,11 @@ public final class ApiReads {
     }
   }
 
+  /** {@code GET /asyncapi.json}: the messages that the gateway sends. */
+  private static Response messages(Request request) {
+    return Answers.json(OK, AsyncApi.of(Json.read(description(request).body(), JsonNode.class)));
+  }
+
   /** Adds their routes. */
   public Router.Builder addTo(Router.Builder routes) {
     return subscribers
@@ -100,6 +107,7 @@ public final class ApiReads {
         .route("GET", BASE + "/events/{id}", calls.guarded(events::get))
         .route("GET", BASE + "/events/{id}/document", calls.guarded(events::document))
         .route("GET", BASE + "/openapi.json", calls.guarded(ApiReads::description))
+        .route("GET", BASE + "/asyncapi.json", calls.guarded(ApiReads::messages))
         .route("GET", BASE + "/publishers", calls.guarded(publishers::list))
         .route("GET", BASE + "/tokens", calls.guarded(tokens::list))
         .route("GET", BASE + "/users", calls.guarded(users::list))

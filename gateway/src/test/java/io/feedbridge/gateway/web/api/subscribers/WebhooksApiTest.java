@@ -324,6 +324,55 @@ class WebhooksApiTest {
     problem(world.gateway().send("DELETE", LIST + "/" + id), 404);
   }
 
+  @Test
+  void events_of_the_gateway_are_named_by_their_types_and_come_to_no_other_webhook() {
+    String id = add();
+    new FakeEndpoint(world.subscriber(), "ops");
+    String ops = world.subscriber().url("ops");
+    String asked =
+        "{\"url\":\"%s\",\"topics\":[\"gateway.webhook.disabled\",\"gateway.feed.gone\"]}";
+    String own = ok(json("POST", LIST, asked.formatted(ops)), 201).get("id").asText();
+    World.until(() -> get(own).get("state").asText().equals("active"));
+    assertThat(get(own).get("topics").toString())
+        .isEqualTo("[\"gateway.feed.gone\",\"gateway.webhook.disabled\"]");
+    assertField(patch(own, "{\"topics\":[\"gateway.none\"]}"), "topics");
+    ok(patch(own, "{\"topics\":[\"gateway.*\"]}"), 200);
+    World.until(
+        () -> {
+          for (JsonNode one : ok(world.gateway().get("/api/v1/feeds"), 200).get("items")) {
+            if (one.get("url").asText().equals("gateway:events")) {
+              return one.get("state").asText().equals("active");
+            }
+          }
+          return false;
+        });
+
+    String gone = world.origin().rss("gone.xml", "");
+    world.subscribe(gone, "reader");
+    world.awaitSubscription("reader");
+    world.origin().fail("gone.xml", 410);
+    world.publish(gone);
+
+    World.until(() -> world.subscriber().bodies("ops").size() > 1);
+    assertThat(world.subscriber().bodies("ops").get(1))
+        .startsWith("{\"type\":\"gateway.feed.gone\",")
+        .contains("\"permalinkUrl\":\"" + gone + "\"");
+    assertThat(get(id).get("topics").toString()).contains("feeds.example");
+    assertThat(
+            world
+                .gateway()
+                .form(
+                    "/hub",
+                    "hub.mode",
+                    "subscribe",
+                    "hub.topic",
+                    "gateway:events",
+                    "hub.callback",
+                    world.subscriber().url("stranger"))
+                .statusCode())
+        .isEqualTo(400);
+  }
+
   @ParameterizedTest
   @CsvSource({
     "discord,/hooks/1/s3cret,/hooks/1/",
