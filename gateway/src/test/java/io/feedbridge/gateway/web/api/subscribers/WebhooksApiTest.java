@@ -324,6 +324,15 @@ class WebhooksApiTest {
     problem(world.gateway().send("DELETE", LIST + "/" + id), 404);
   }
 
+  private boolean isActive(String topic) {
+    for (JsonNode one : ok(world.gateway().get("/api/v1/feeds?limit=500"), 200).get("items")) {
+      if (one.get("url").asText().equals(topic)) {
+        return one.get("state").asText().equals("active");
+      }
+    }
+    return false;
+  }
+
   @Test
   void events_of_the_gateway_are_named_by_their_types_and_come_to_no_other_webhook() {
     String id = add();
@@ -337,19 +346,11 @@ class WebhooksApiTest {
         .isEqualTo("[\"gateway.feed.gone\",\"gateway.webhook.disabled\"]");
     assertField(patch(own, "{\"topics\":[\"gateway.none\"]}"), "topics");
     ok(patch(own, "{\"topics\":[\"gateway.*\"]}"), 200);
-    World.until(
-        () -> {
-          for (JsonNode one : ok(world.gateway().get("/api/v1/feeds"), 200).get("items")) {
-            if (one.get("url").asText().equals("gateway:events")) {
-              return one.get("state").asText().equals("active");
-            }
-          }
-          return false;
-        });
+    World.until(() -> isActive("gateway:events"));
 
     String gone = world.origin().rss("gone.xml", "");
-    world.subscribe(gone, "reader");
-    world.awaitSubscription("reader");
+    ok(json("POST", LIST, asked.replace("gateway.feed.gone", gone).formatted(url)), 201);
+    World.until(() -> isActive(gone));
     world.origin().fail("gone.xml", 410);
     world.publish(gone);
 
@@ -357,7 +358,8 @@ class WebhooksApiTest {
     assertThat(world.subscriber().bodies("ops").get(1))
         .startsWith("{\"type\":\"gateway.feed.gone\",")
         .contains("\"permalinkUrl\":\"" + gone + "\"");
-    assertThat(get(id).get("topics").toString()).contains("feeds.example");
+    assertThat(get(id).get("topics").toString()).isEqualTo("[\"*\"]");
+    assertThat(world.subscriber().bodies("hook")).noneMatch(body -> body.contains("gateway.feed"));
     assertThat(
             world
                 .gateway()
