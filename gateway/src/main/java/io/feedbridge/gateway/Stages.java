@@ -24,6 +24,7 @@ import io.feedbridge.gateway.ingest.fetch.Fetcher;
 import io.feedbridge.gateway.ingest.fetch.UserAgent;
 import io.feedbridge.gateway.intake.Intake;
 import io.feedbridge.gateway.log.LogFollowers;
+import io.feedbridge.gateway.podping.Podpings;
 import io.feedbridge.gateway.poll.PollTimer;
 import io.feedbridge.gateway.publish.OwnEvents;
 import io.feedbridge.gateway.publish.OwnTopics;
@@ -55,6 +56,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.UUID;
 
 /**
@@ -75,6 +77,7 @@ final class Stages {
   final SavedFeeds savedFeeds;
   final TestFeed testFeed;
   private final OwnEvents ownEvents;
+  private final Optional<Podpings> podpings;
   final Fetcher fetcher;
   final PollSchedule schedule;
   final Ingest ingest;
@@ -125,6 +128,14 @@ final class Stages {
         new TestFeed(url, settings.serving().testFeedPeriod(), store, intake, pools.stages, timer);
 
     ownEvents = new OwnEvents(store, activity, intake, pools.stages, timer);
+    podpings =
+        settings
+            .outbound()
+            .podping()
+            .map(
+                node ->
+                    new Podpings(store, intake, client, node, owned.owns(), pools.stages, timer)
+                        .watchedBy(machines.meters));
     TrackerTopics trackerTopics = new TrackerTopics(url);
     schedule =
         new PollSchedule(
@@ -318,5 +329,6 @@ final class Stages {
     lifecycle.start(polls::start, polls::close);
     lifecycle.start(testFeed::start, testFeed::close);
     lifecycle.start(ownEvents::start, ownEvents::close);
+    podpings.ifPresent(one -> lifecycle.start(one::start, one::close));
   }
 }

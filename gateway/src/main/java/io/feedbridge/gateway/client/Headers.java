@@ -12,7 +12,7 @@ import java.util.Optional;
 public final class Headers {
   private final HttpHeaders fields;
 
-  public Headers(HttpHeaders fields) {
+  Headers(HttpHeaders fields) {
     this.fields = fields;
   }
 

@@ -208,6 +208,13 @@ public final class Options {
               + " pattern: hub (publish of WebSub), cloud (ping of rssCloud), weblogs"
               + " (weblogUpdates.ping), or get, whose URL has {url} or {page}, as in"
               + " *.example.org=hub:https://hub.example.org/.");
+  public static final Option<URI> PODPING =
+      option(
+          HOSTS,
+          Kind.site(),
+          "--podping",
+          "A Hive API node, such as https://api.hive.blog. Messages of Podping for followed feeds are"
+              + " light pings.");
   public static final Option<UrlPatterns> TOPICS =
       option(
           HOSTS,

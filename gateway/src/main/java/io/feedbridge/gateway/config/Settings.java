@@ -108,9 +108,13 @@ public record Settings(
    * @param allowFetch where feeds, hubs and clouds may be
    * @param allowCallback where subscribers' callbacks may be
    * @param relays the servers that are told of changes
+   * @param podping a Hive node that has the pings of Podping; absent for none
    */
   public record Outbound(
-      List<String> allowFetch, List<String> allowCallback, List<RelayTarget> relays) {
+      List<String> allowFetch,
+      List<String> allowCallback,
+      List<RelayTarget> relays,
+      Optional<URI> podping) {
     public Outbound {
       allowFetch = List.copyOf(allowFetch);
       allowCallback = List.copyOf(allowCallback);
@@ -119,7 +123,7 @@ public record Settings(
 
     /** No server is told of changes. */
     public Outbound(List<String> allowFetch, List<String> allowCallback) {
-      this(allowFetch, allowCallback, List.of());
+      this(allowFetch, allowCallback, List.of(), Optional.empty());
     }
   }
 

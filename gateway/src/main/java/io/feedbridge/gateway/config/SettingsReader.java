@@ -132,7 +132,8 @@ public final class SettingsReader {
         new Settings.Outbound(
             values.get(Options.ALLOW_FETCH),
             values.get(Options.ALLOW_CALLBACK),
-            values.get(Options.RELAY)),
+            values.get(Options.RELAY),
+            values.find(Options.PODPING)),
         hub(values),
         polling(values),
         values.get(Options.RETENTION),

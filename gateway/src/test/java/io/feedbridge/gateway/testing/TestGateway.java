@@ -213,7 +213,7 @@ public final class TestGateway implements AutoCloseable {
             port,
             URI.create("http://127.0.0.1:" + port),
             data,
-            new Settings.Outbound(LOOPBACK, LOOPBACK, RelayTarget.of(rules)),
+            new Settings.Outbound(LOOPBACK, LOOPBACK, RelayTarget.of(rules), Optional.empty()),
             new Settings.Hub(Format.ATOM, LeasePolicy.DEFAULT, Duration.ofHours(24)),
             Duration.ofHours(1),
             Optional.empty()));

@@ -115,6 +115,7 @@ public record Store(
     KeptEntries entries,
     Trackers trackers,
     Notices notices,
+    PodpingPosition podping,
     Ownership ownership) {
 
   private static final String FEEDS_BY_STATE_AND_WAY =
@@ -181,6 +182,7 @@ public record Store(
         new KeptEntries(database),
         new Trackers(database),
         new Notices(database),
+        new PodpingPosition(database),
         new Ownership(database));
   }
 

@@ -1,0 +1,4 @@
+@NullMarked
+package io.feedbridge.gateway.podping;
+
+import org.jspecify.annotations.NullMarked;
