@@ -2,6 +2,7 @@ package io.feedbridge.gateway.guard;
 
 import io.feedbridge.gateway.client.address.AddressPolicy;
 import io.feedbridge.gateway.client.address.Purpose;
+import io.feedbridge.gateway.store.GatewayTopic;
 import io.feedbridge.gateway.store.NullDevice;
 import io.feedbridge.normalizer.BadSelectionException;
 import io.feedbridge.normalizer.Selection;
@@ -96,7 +97,7 @@ public record Policies(
 
   /** Whether a topic is a feed of the gateway itself. */
   boolean isOwn(String topic) {
-    return topic.startsWith(own);
+    return topic.startsWith(own) || GatewayTopic.is(topic);
   }
 
   private boolean isTracker(String topic) {

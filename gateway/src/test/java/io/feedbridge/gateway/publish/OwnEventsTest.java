@@ -5,11 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.feedbridge.gateway.activity.ActivityLog;
 import io.feedbridge.gateway.activity.Notice;
+import io.feedbridge.gateway.client.address.AddressPolicy;
+import io.feedbridge.gateway.guard.Policies;
+import io.feedbridge.gateway.guard.TrackerPolicy;
+import io.feedbridge.gateway.guard.UrlPatterns;
 import io.feedbridge.gateway.ingest.StageBench;
 import io.feedbridge.gateway.schedule.ManualTimer;
 import io.feedbridge.gateway.store.GatewayTopic;
 import io.feedbridge.gateway.store.sql.deliveries.Notices;
 import io.feedbridge.gateway.store.sql.deliveries.Notices.Stored;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -77,6 +82,21 @@ class OwnEventsTest {
     tell(Notice.Type.FEED_ERROR, 1);
 
     assertThat(stored().get(0).text()).isEqualTo("Sentence 0. 7 before it were left out.");
+  }
+
+  /** A list of permitted hosts is about the topics of others. */
+  @Test
+  void such_a_topic_is_permitted_whatever_hosts_are() {
+    Policies policies =
+        Policies.of(
+            UrlPatterns.parse(List.of("feeds.example")),
+            UrlPatterns.ALL,
+            AddressPolicy.allowing(List.of(), List.of()),
+            URI.create("http://me.example"),
+            TrackerPolicy.OPEN);
+
+    assertThat(policies.permitTopic(GatewayTopic.BASE)).isTrue();
+    assertThat(policies.permitTopic("http://other.example/")).isFalse();
   }
 
   @Test

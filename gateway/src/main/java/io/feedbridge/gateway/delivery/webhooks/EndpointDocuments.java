@@ -12,7 +12,7 @@ import io.feedbridge.gateway.store.GatewayTopic;
 import io.feedbridge.gateway.store.Webhook;
 import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.webhook.Filter;
-import io.feedbridge.gateway.webhook.target.FeedDocument;
+import io.feedbridge.gateway.webhook.targets.FeedDocument;
 import io.feedbridge.normalizer.Author;
 import io.feedbridge.normalizer.Entry;
 import io.feedbridge.normalizer.Feed;

@@ -19,7 +19,7 @@ import io.feedbridge.gateway.store.DeliveryOutcome;
 import io.feedbridge.gateway.store.Gap;
 import io.feedbridge.gateway.store.Protocol;
 import io.feedbridge.gateway.webhook.WebhookMessage;
-import io.feedbridge.gateway.webhook.target.Target;
+import io.feedbridge.gateway.webhook.targets.Target;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;

@@ -5,7 +5,7 @@ import io.feedbridge.gateway.attempts.Attempt;
 import io.feedbridge.gateway.store.Event;
 import io.feedbridge.gateway.store.Webhook;
 import io.feedbridge.gateway.webhook.WebhookMessage;
-import io.feedbridge.gateway.webhook.target.Announcement;
+import io.feedbridge.gateway.webhook.targets.Announcement;
 import io.feedbridge.websub.RandomToken;
 import java.util.List;
 import java.util.Locale;

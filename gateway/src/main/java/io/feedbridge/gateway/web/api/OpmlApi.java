@@ -12,6 +12,7 @@ import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.store.Feeds;
 import io.feedbridge.gateway.store.FollowedFeed;
+import io.feedbridge.gateway.store.GatewayTopic;
 import io.feedbridge.gateway.web.common.Answers;
 import io.feedbridge.gateway.web.common.BadFieldException;
 import io.feedbridge.gateway.web.common.Page;
@@ -212,6 +213,9 @@ final class OpmlApi {
     List<FollowedFeed> page = feeds.followed(after, AT_ONCE);
     while (!page.isEmpty()) {
       for (FollowedFeed feed : page) {
+        if (GatewayTopic.is(feed.topic())) {
+          continue;
+        }
         String title = feed.fetched().title();
         outlines.add(new Outline(feed.topic(), title == null ? "" : title));
       }

@@ -5,9 +5,9 @@ import io.feedbridge.gateway.store.Webhook;
 import io.feedbridge.gateway.store.Webhook.Target;
 import io.feedbridge.gateway.store.Webhook.TargetKind;
 import io.feedbridge.gateway.web.common.BadFieldException;
-import io.feedbridge.gateway.webhook.target.BadTemplateException;
-import io.feedbridge.gateway.webhook.target.FeedDocument;
-import io.feedbridge.gateway.webhook.target.Template;
+import io.feedbridge.gateway.webhook.targets.BadTemplateException;
+import io.feedbridge.gateway.webhook.targets.FeedDocument;
+import io.feedbridge.gateway.webhook.targets.Template;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -152,7 +152,7 @@ final class TargetFields {
                 kind,
                 token == null && stays ? is.token() : token(token),
                 template == null && templated ? is.template() : template));
-    boolean needed = !stays && is.token() != null && kind == is.kind();
+    boolean needed = token == null && !stays && is.token() != null && kind == is.kind();
     Receiver valid = receiver.valid();
     if (needed && valid.target.token() == null) {
       throw new BadFieldException(
