@@ -3,6 +3,7 @@ package io.feedbridge.gateway.delivery;
 import static org.awaitility.Awaitility.await;
 
 import io.feedbridge.gateway.activity.ActivityLog;
+import io.feedbridge.gateway.activity.Notice;
 import io.feedbridge.gateway.attempts.Attempts;
 import io.feedbridge.gateway.bridge.BridgedUrls;
 import io.feedbridge.gateway.client.ClientConfig;
@@ -54,6 +55,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -77,6 +79,10 @@ public final class Bed implements AutoCloseable {
   private static final int WRITES_AT_ONCE = 2_000;
 
   public final TurnedTimer timer;
+
+  /** The events of the gateway that operators are told of. */
+  public final List<Notice> notices = new CopyOnWriteArrayList<>();
+
   public final FakeSubscriber subscriber;
   public final HookedStore hooks;
   public final Store store;
@@ -138,10 +144,7 @@ public final class Bed implements AutoCloseable {
             timer,
             new Random(1),
             new DeliveryReports(
-                new Meters(meters, timer.clock()),
-                attempts,
-                new ActivityLog(timer.clock()),
-                Traces.off()),
+                new Meters(meters, timer.clock()), attempts, activity(), Traces.off()),
             connectionsPerHost,
             URLS);
     followers = new LogFollowers(hooks.store(), threads, timer, new Random(1));
@@ -320,6 +323,12 @@ public final class Bed implements AutoCloseable {
   /** Has a subscription sent its last notifications again. */
   void replay(long subscription, int count) {
     done(fanout.replay(store.subscriptions().byId(subscription).orElseThrow(), count));
+  }
+
+  private ActivityLog activity() {
+    ActivityLog activity = new ActivityLog(timer.clock());
+    activity.onNotice(notices::add);
+    return activity;
   }
 
   /** An endpoint that need not be verified, on all feeds. */

@@ -30,6 +30,10 @@ class PodpingsTest {
   private final ManualTimer timer = new ManualTimer(StageBench.START);
   private final FakeHive hive = new FakeHive(HEAD);
   private SimpleMeterRegistry registry = new SimpleMeterRegistry();
+
+  /** Counters hold it weakly. */
+  private Meters meters = new Meters(registry, timer.clock());
+
   private final AtomicBoolean owns = new AtomicBoolean(true);
   @TempDir Path data;
   private StageBench bench;
@@ -44,6 +48,7 @@ class PodpingsTest {
 
   private Podpings begun() {
     registry = new SimpleMeterRegistry();
+    meters = new Meters(registry, timer.clock());
     Podpings begun =
         new Podpings(
                 bench.store(),
@@ -53,7 +58,7 @@ class PodpingsTest {
                 owns::get,
                 Runnable::run,
                 timer)
-            .watchedBy(new Meters(registry, timer.clock()));
+            .watchedBy(meters);
     begun.start();
     return begun;
   }

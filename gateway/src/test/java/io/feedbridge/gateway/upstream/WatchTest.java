@@ -3,6 +3,7 @@ package io.feedbridge.gateway.upstream;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.feedbridge.gateway.activity.Activity;
+import io.feedbridge.gateway.activity.Notice;
 import io.feedbridge.gateway.ingest.StageBench;
 import io.feedbridge.gateway.store.Trust;
 import io.feedbridge.gateway.store.UpstreamSubscription;
@@ -18,6 +19,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -93,6 +95,8 @@ class WatchTest {
 
   @Test
   void a_hub_that_misses_two_entries_in_a_row_gives_way_to_the_next_best_and_is_tried_again() {
+    List<Notice> told = new CopyOnWriteArrayList<>();
+    bench.activity().onNotice(told::add);
     followedByPush();
 
     pollFinds("two", "one");
@@ -105,6 +109,7 @@ class WatchTest {
     Instant until = bench.timer().now().plus(Trust.pause(1));
     String demoted = "hub: demoted until %s: %s".formatted(until, Upstreams.MISSED);
     bench.until(() -> notes().contains(demoted));
+    assertThat(told).extracting(Notice::type).containsExactly(Notice.Type.UPSTREAM_DEMOTED);
 
     bench.timer().advance(Trust.pause(1));
     bench.until(() -> state(Kind.WEBSUB) == State.ACTIVE);

@@ -2,12 +2,14 @@ package io.feedbridge.gateway.delivery.webhooks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.feedbridge.gateway.activity.Notice;
 import io.feedbridge.gateway.delivery.Bed;
 import io.feedbridge.gateway.delivery.hosts.HostBulkhead;
 import io.feedbridge.gateway.log.LogFollowers;
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.store.Document;
+import io.feedbridge.gateway.store.GatewayTopic;
 import io.feedbridge.gateway.store.LogConsumer;
 import io.feedbridge.gateway.store.Update;
 import io.feedbridge.gateway.store.Webhook;
@@ -165,6 +167,44 @@ class EndpointsTest {
     bed.until(() -> reread(webhook).failingSince() != null);
     assertThat(reread(webhook).state()).isEqualTo(Webhook.State.ACTIVE);
     assertThat(reread(webhook).failingSince()).isEqualTo(bed.timer.now());
+  }
+
+  @Test
+  void operators_are_told_at_half_and_nine_tenths_of_its_patience_and_when_it_is_disabled() {
+    Webhook webhook = webhook("one");
+    bed.subscriber.answer("one", 500);
+    bed.append(feed, "a");
+    bed.until(() -> reread(webhook).failingSince() != null);
+
+    int attempts = 1;
+    for (int hours : List.of(59, 2, 46, 2)) {
+      int so = ++attempts;
+      bed.timer.turn(Duration.ofHours(hours));
+      bed.until(() -> consumer(webhook).attempts() >= so);
+    }
+    bed.timer.turn(Duration.ofHours(12));
+
+    bed.until(() -> reread(webhook).state() == Webhook.State.DISABLED);
+    assertThat(bed.notices)
+        .extracting(Notice::type)
+        .containsExactly(
+            Notice.Type.WEBHOOK_FAILING, Notice.Type.WEBHOOK_FAILING, Notice.Type.WEBHOOK_DISABLED);
+    assertThat(bed.notices.get(0).text()).contains("webhook 1 ", "disabled after 120");
+  }
+
+  @Test
+  void nothing_is_told_of_a_webhook_that_is_told_of_such_events() {
+    bed.feed(GatewayTopic.BASE);
+    Webhook webhook =
+        bed.webhook(
+            new Webhook.Terms(
+                bed.subscriber.url("ops"), List.of(Bed.TOPIC, GatewayTopic.BASE), null, null));
+    bed.subscriber.answer("ops", 410);
+
+    bed.append(feed, "a");
+
+    bed.until(() -> reread(webhook).state() == Webhook.State.DISABLED);
+    assertThat(bed.notices).isEmpty();
   }
 
   // Another URL.
