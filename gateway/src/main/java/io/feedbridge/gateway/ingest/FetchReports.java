@@ -60,7 +60,7 @@ public record FetchReports(Meters meters, ActivityLog activity, Traces traces) {
       switch (after.state()) {
         case ERROR -> {
           log(Level.WARN, after, cause, "A feed fails");
-          tell(Notice.Type.FEED_ERROR, after, "fails: " + cause);
+          tell(Notice.Type.FEED_ERROR, after, cause == null ? "fails" : "fails: " + cause);
         }
         case GONE -> {
           log(Level.WARN, after, cause, "A feed is gone");

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  */
 record HiveBlock(long number, String id, String previous, List<Ping> pings) {
 
-  /** URLs of one block that are looked at. */
-  static final int MAX_URLS = 1_000;
+  /** URLs of one message that are read: on Hive a message has 8 KiB. */
+  static final int MAX_OF_MESSAGE = 500;
 
   private static final Pattern IDS =
       Pattern.compile("podping|pp_[a-z0-9]+_[a-z0-9]+", Pattern.CASE_INSENSITIVE);
@@ -46,13 +46,11 @@ record HiveBlock(long number, String id, String previous, List<Ping> pings) {
       throw new BadHiveAnswerException("a block has no block_id");
     }
     List<Ping> pings = new ArrayList<>();
-    int room = MAX_URLS;
     for (Object transaction : list(block.get("transactions"))) {
       for (Object operation : list(map(transaction).get("operations"))) {
         Map<?, ?> one = map(operation);
         if (CUSTOM_JSON.equals(one.get("type"))) {
-          Ping ping = ping(map(one.get("value")), room);
-          room -= ping.urls.size();
+          Ping ping = ping(map(one.get("value")));
           if (!ping.urls.isEmpty()) {
             pings.add(ping);
           }
@@ -66,7 +64,7 @@ record HiveBlock(long number, String id, String previous, List<Ping> pings) {
         pings);
   }
 
-  private static Ping ping(Map<?, ?> operation, int room) {
+  private static Ping ping(Map<?, ?> operation) {
     List<?> accounts = list(operation.get("required_posting_auths"));
     if (accounts.isEmpty() || !IDS.matcher(String.valueOf(operation.get("id"))).matches()) {
       return new Ping("", Set.of());
@@ -74,7 +72,7 @@ record HiveBlock(long number, String id, String previous, List<Ping> pings) {
     Set<String> urls = new LinkedHashSet<>();
     Map<?, ?> message = message(String.valueOf(operation.get("json")));
     for (Object url : list(message.get(message.containsKey("iris") ? "iris" : "urls"))) {
-      if (urls.size() < room && url instanceof String text) {
+      if (urls.size() < MAX_OF_MESSAGE && url instanceof String text) {
         urls.add(text);
       }
     }

@@ -48,6 +48,9 @@ public final class Podpings implements AutoCloseable {
   /** Blocks that are read again where the chain has other ones than the ones that were read. */
   static final int FORK = 20;
 
+  /** URLs of one block, of accounts that may ping, that are looked up. */
+  static final int MAX_URLS = 1_000;
+
   /** Accounts that may ping. */
   static final int MAX_ACCOUNTS = 2_000;
 
@@ -277,7 +280,9 @@ public final class Podpings implements AutoCloseable {
       }
       one.pings().stream()
           .filter(ping -> accounts.contains(ping.account()))
-          .forEach(ping -> urls.addAll(ping.urls()));
+          .flatMap(ping -> ping.urls().stream())
+          .limit(MAX_URLS)
+          .forEach(urls::add);
       block.set(one.number());
       last = one.id();
     }

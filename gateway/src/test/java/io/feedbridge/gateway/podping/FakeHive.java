@@ -58,11 +58,17 @@ final class FakeHive implements Sender {
 
   /** One more block with a message in it. */
   synchronized void add(String account, String id, String json) {
+    add(blocks.lastKey() + 1);
+    beside(account, id, json);
+  }
+
+  /** One more message in the newest block. */
+  synchronized void beside(String account, String id, String json) {
     ObjectNode operation = JSON.createObjectNode().put("type", "custom_json_operation");
     ObjectNode value = operation.putObject("value").put("id", id).put("json", json);
     value.putArray("required_auths");
     value.putArray("required_posting_auths").add(account);
-    ArrayNode transactions = (ArrayNode) add(blocks.lastKey() + 1).get("transactions");
+    ArrayNode transactions = (ArrayNode) blocks.lastEntry().getValue().get("transactions");
     transactions.addObject().putArray("operations").add(operation);
   }
 

@@ -125,14 +125,23 @@ class PodpingsTest {
   @Test
   void a_flood_in_one_block_is_looked_at_up_to_a_bound() {
     String[] many =
-        IntStream.range(0, HiveBlock.MAX_URLS)
+        IntStream.range(0, HiveBlock.MAX_OF_MESSAGE)
             .mapToObj(i -> "http://flood.example/" + i)
             .toArray(String[]::new);
     hive.add("good", "pp_podcast_update", iris(many).replace("]}", ",\"" + FEED + "\"]}"));
-    hive.add("good", "pp_podcast_update", iris(FEED));
-
     next();
+    assertThat(pings()).isZero();
 
+    hive.add("good", "pp_podcast_update", iris(many));
+    hive.beside("good", "pp_podcast_update", iris(many));
+    hive.beside("good", "pp_podcast_update", iris(FEED));
+    next();
+    assertThat(pings()).isZero();
+
+    hive.add("bad", "pp_podcast_update", iris(many));
+    hive.beside("bad", "pp_podcast_update", iris(many));
+    hive.beside("good", "pp_podcast_update", iris(FEED));
+    next();
     assertThat(pings()).isEqualTo(1);
   }
 

@@ -186,7 +186,7 @@ final class EndpointBatch {
       EndpointDocuments.Made made,
       HostBulkheads.Permit permit) {
     Event newest = document.get(document.size() - 1);
-    int part = Math.min(sink.messagesDelivered(newest.seq()), made.messages().size() - 1);
+    int part = sink.messagesDelivered(endpoint, document);
     var unused =
         sink.means
             .post()
@@ -216,9 +216,7 @@ final class EndpointBatch {
     switch (result.outcome()) {
       case DELIVERED -> {
         sink.succeeded(called);
-        long newest = newest(document);
-        sink.messageDelivered(newest);
-        if (sink.messagesDelivered(newest) < made.messages().size()) {
+        if (sink.messageDelivered(called, document, made.messages().size())) {
           go();
           return;
         }

@@ -46,8 +46,8 @@ public final class EndpointSink implements LogSink {
   /** Events of the batch that were taken and lie behind others that were not. */
   private final Set<Long> taken = new HashSet<>();
 
-  /** The document of which some messages are delivered, by its newest event, and how many are. */
-  private long begun;
+  /** The document of which some messages are delivered, and how many are. */
+  private @Nullable Begun begun;
 
   private int messagesDelivered;
 
@@ -63,6 +63,17 @@ public final class EndpointSink implements LogSink {
   private boolean overflowed;
 
   private CompletableFuture<Void> rested = new CompletableFuture<>();
+
+  /**
+   * A document as it is made for a state of the endpoint.
+   *
+   * @param seqs of its events
+   */
+  private record Begun(List<Long> seqs, long revision) {
+    static Begun of(List<Event> document, WebhookEndpoint endpoint) {
+      return new Begun(document.stream().map(Event::seq).toList(), endpoint.webhook().revision());
+    }
+  }
 
   /**
    * The parts that all endpoints share.
@@ -211,15 +222,22 @@ public final class EndpointSink implements LogSink {
     events.forEach(event -> taken.add(event.seq()));
   }
 
-  /** How many messages of a document are delivered. */
-  synchronized int messagesDelivered(long eventId) {
-    return begun == eventId ? messagesDelivered : 0;
+  /** How many messages of a document are delivered: a retry goes on behind them. */
+  synchronized int messagesDelivered(WebhookEndpoint called, List<Event> document) {
+    return Begun.of(document, called).equals(begun) ? messagesDelivered : 0;
   }
 
-  /** One more message of a document is delivered: a retry goes on behind it. */
-  synchronized void messageDelivered(long eventId) {
-    messagesDelivered = messagesDelivered(eventId) + 1;
-    begun = eventId;
+  /**
+   * One more message of a document is delivered.
+   *
+   * @param most the number of its messages
+   * @return whether there are more
+   */
+  synchronized boolean messageDelivered(WebhookEndpoint called, List<Event> document, int most) {
+    messagesDelivered = messagesDelivered(called, document) + 1;
+    boolean more = messagesDelivered < most;
+    begun = more ? Begun.of(document, called) : null;
+    return more;
   }
 
   /** No document can be made of an event, which this endpoint is not sent therefore. */

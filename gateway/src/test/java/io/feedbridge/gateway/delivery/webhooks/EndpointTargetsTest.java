@@ -101,6 +101,35 @@ class EndpointTargetsTest {
   }
 
   @Test
+  void another_receiver_gets_a_document_that_was_begun_from_its_first_message() {
+    Webhook webhook = discord();
+    bed.subscriber.answer(
+        TOKEN,
+        request ->
+            received().size() == 2
+                ? tooMany()
+                : CompletableFuture.completedFuture(Response.empty(204)));
+    bed.append(feed, ids(1, 25));
+    bed.until(() -> received().size() == 2 && consumer(webhook).attempts() == 1);
+
+    Webhook.Terms other =
+        new Webhook.Terms(
+            bed.subscriber.url(""),
+            List.of(),
+            null,
+            null,
+            DocumentWishes.NONE,
+            new Webhook.Target(TargetKind.DISCORD, "other", null));
+    Bed.done(bed.store.webhooks().change(webhook, other, true, bed.timer.now()));
+
+    bed.until(() -> bed.subscriber.bodies("other").size() == 3);
+    String all = String.join("", bed.subscriber.bodies("other"));
+    for (String id : ids(1, 25)) {
+      assertThat(all).containsOnlyOnce("\"title\":\"" + id);
+    }
+  }
+
+  @Test
   void a_message_that_is_refused_for_good_holds_nothing_up() {
     Webhook webhook = discord();
     bed.subscriber.answer(
