@@ -18,8 +18,9 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>an answer 2xx;
  *   <li>a 502 or 503 with {@code Retry-After}, and, after this time, an answer 2xx;
- *   <li>a connection that is refused or closed before any byte of an answer. The request is then
- *       sent again at once, until it is answered within {@link #UNANSWERED}, as above.
+ *   <li>a connection that is refused or closed before any byte of an answer, the repetition too.
+ *       The request is then sent again at once, until it is answered within {@link #UNANSWERED}, as
+ *       above.
  * </ul>
  */
 final class PatientForms implements Forms, AutoCloseable {
@@ -76,7 +77,10 @@ final class PatientForms implements Forms, AutoCloseable {
     private final String url;
     private final String[] form;
     private final CompletableFuture<HttpResponse<String>> end;
-    private final long since;
+    private long since;
+
+    /** Whether the time of a Retry-After is over. */
+    private boolean repeated;
 
     Request(String url, String[] form, CompletableFuture<HttpResponse<String>> end, long since) {
       this.url = url;
@@ -86,10 +90,10 @@ final class PatientForms implements Forms, AutoCloseable {
     }
 
     void send() {
-      var unused = http.formAsync(url, form).whenComplete(this::first);
+      var unused = http.formAsync(url, form).whenComplete(this::answered);
     }
 
-    private void first(@Nullable HttpResponse<String> answer, @Nullable Throwable failure) {
+    private void answered(@Nullable HttpResponse<String> answer, @Nullable Throwable failure) {
       if (answer == null) {
         closed.incrementAndGet();
         boolean inside = String.valueOf(failure).contains("content-length");
@@ -98,8 +102,9 @@ final class PatientForms implements Forms, AutoCloseable {
         } else {
           later(this::send, AT_ONCE);
         }
-      } else if (answer.statusCode() != UNAVAILABLE && answer.statusCode() != BAD_GATEWAY) {
-        last(answer, null);
+      } else if (repeated
+          || (answer.statusCode() != UNAVAILABLE && answer.statusCode() != BAD_GATEWAY)) {
+        last(answer);
       } else {
         refused.incrementAndGet();
         answer
@@ -113,25 +118,30 @@ final class PatientForms implements Forms, AutoCloseable {
       waiting.incrementAndGet();
       later(
           () -> {
-            var unused = http.formAsync(url, form).whenComplete(this::second);
+            repeated = true;
+            since = System.nanoTime();
+            send();
           },
           Duration.ofSeconds(seconds));
     }
 
-    private void second(@Nullable HttpResponse<String> answer, @Nullable Throwable failure) {
-      waiting.decrementAndGet();
-      last(answer, failure);
-    }
-
-    private void last(@Nullable HttpResponse<String> answer, @Nullable Throwable failure) {
-      if (answer != null && answer.statusCode() / 100 == 2) {
+    private void last(HttpResponse<String> answer) {
+      if (answer.statusCode() / 100 == 2) {
+        waitsNoMore();
         end.complete(answer);
       } else {
-        fail(answer == null ? "no answer" : answer + " " + answer.body(), failure);
+        fail(answer + " " + answer.body(), null);
+      }
+    }
+
+    private void waitsNoMore() {
+      if (repeated) {
+        waiting.decrementAndGet();
       }
     }
 
     private void fail(String reason, @Nullable Throwable failure) {
+      waitsNoMore();
       if (!timer.isShutdown()) {
         failed.add("%s: %s, %s".formatted(url, reason, failure));
         end.completeExceptionally(new IllegalStateException(reason, failure));
