@@ -26,6 +26,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -62,6 +63,10 @@ final class SubscribeCommand implements Callable<Integer> {
 
   /** How long to wait for the first fetch of a feed that has an active subscription. */
   private static final Duration FIRST_FETCH = Duration.ofSeconds(5);
+
+  /** Targets that know the gateway by a token, in place of signatures. */
+  private static final Set<String> CHATS =
+      Set.of("discord", "slack", "mattermost", "ntfy", "gotify", "matrix");
 
   private static final String WEBHOOKS = "/api/v1/webhooks";
 
@@ -263,7 +268,7 @@ final class SubscribeCommand implements Callable<Integer> {
     ObjectNode asked = JsonNodeFactory.instance.objectNode().put("url", callback);
     asked.putArray("topics").add(topic);
     Optional<String> own = secret();
-    boolean chat = target != null && !target.startsWith("cloudevents");
+    boolean chat = target != null && CHATS.contains(target);
     own.ifPresent(text -> asked.put(chat ? "token" : "secret", text));
     Optional.ofNullable(target).ifPresent(kind -> asked.put("target", kind));
     wishes().forEach(asked::put);

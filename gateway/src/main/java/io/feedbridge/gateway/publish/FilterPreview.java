@@ -89,8 +89,9 @@ public final class FilterPreview {
   }
 
   private Optional<FeedDocument> newest(List<String> topics, Optional<Filter> filter) {
+    Map<Long, Origin> origins = new HashMap<>();
     for (FeedQueries.Recent one : queries.recent(scope(topics), ENTRIES)) {
-      Origin of = origin(one.feedId());
+      Origin of = origins.computeIfAbsent(one.feedId(), this::origin);
       if (filter.isEmpty() || filter.get().accepts(one.entry(), of.authors, of.topic)) {
         Feed feed =
             feeds

@@ -63,6 +63,11 @@ public final class OwnEvents implements LocalTopics, AutoCloseable {
 
   private boolean refuses;
 
+  /**
+   * Whether topics may lack stored events: after a start, and until a refresh has been asked for.
+   */
+  private boolean stale = true;
+
   /** An hour of one type. */
   private static final class Window {
     private final Instant end;
@@ -93,7 +98,6 @@ public final class OwnEvents implements LocalTopics, AutoCloseable {
   public void start() {
     activity.onNotice(this::told);
     pump.start();
-    pump.wake();
   }
 
   private void told(Notice notice) {
@@ -128,7 +132,11 @@ public final class OwnEvents implements LocalTopics, AutoCloseable {
       synchronized (waiting) {
         all.forEach(waiting::remove);
       }
-      refresh();
+      stale = true;
+    }
+    if (stale) {
+      notices.followed().forEach(topic -> intake.ping(topic, Via.PUBLISH).join());
+      stale = false;
     }
     return Optional.of(now.plus(LOOK));
   }
@@ -148,11 +156,6 @@ public final class OwnEvents implements LocalTopics, AutoCloseable {
 
   private static Stored stored(Notice notice) {
     return new Stored(0, notice.at(), notice.type().label(), notice.about(), notice.text());
-  }
-
-  /** Has the topics read anew. */
-  private void refresh() {
-    notices.followed().forEach(topic -> intake.ping(topic, Via.PUBLISH).join());
   }
 
   @Override

@@ -140,21 +140,26 @@ public record Webhook(
 
   /** The kinds of targets. */
   public enum TargetKind {
-    // The kinds whose messages are signed stand first.
-    STANDARD,
-    CLOUDEVENTS,
-    CLOUDEVENTS_BATCH,
-    TEMPLATE,
-    DISCORD,
-    SLACK,
-    MATTERMOST,
-    NTFY,
-    GOTIFY,
-    MATRIX;
+    STANDARD(true),
+    CLOUDEVENTS(true),
+    CLOUDEVENTS_BATCH(true),
+    TEMPLATE(true),
+    DISCORD(false),
+    SLACK(false),
+    MATTERMOST(false),
+    NTFY(false),
+    GOTIFY(false),
+    MATRIX(false);
+
+    private final boolean signed;
+
+    TargetKind(boolean signed) {
+      this.signed = signed;
+    }
 
     /** Whether its messages are signed with the webhook's secret. */
     public boolean isSigned() {
-      return compareTo(TEMPLATE) <= 0;
+      return signed;
     }
 
     /** As users write it. */

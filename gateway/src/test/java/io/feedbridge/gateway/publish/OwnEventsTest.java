@@ -11,9 +11,11 @@ import io.feedbridge.gateway.guard.TrackerPolicy;
 import io.feedbridge.gateway.guard.UrlPatterns;
 import io.feedbridge.gateway.ingest.StageBench;
 import io.feedbridge.gateway.schedule.ManualTimer;
+import io.feedbridge.gateway.store.Format;
 import io.feedbridge.gateway.store.GatewayTopic;
 import io.feedbridge.gateway.store.sql.deliveries.Notices;
 import io.feedbridge.gateway.store.sql.deliveries.Notices.Stored;
+import io.feedbridge.gateway.testing.World;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -82,6 +84,23 @@ class OwnEventsTest {
     tell(Notice.Type.FEED_ERROR, 1);
 
     assertThat(stored().get(0).text()).isEqualTo("Sentence 0. 7 before it were left out.");
+  }
+
+  @Test
+  void what_a_kill_kept_from_being_told_is_told_after_the_start() {
+    bench.subscribed(GatewayTopic.BASE, Format.ATOM);
+    events.close();
+    bench
+        .store()
+        .notices()
+        .add(List.of(new Stored(0, timer.clock().instant(), "gateway.feed.gone", "", "Gone.")))
+        .join();
+    assertThat(bench.work().waiting()).isZero();
+
+    events = new OwnEvents(bench.store(), activity, bench.intake(), Runnable::run, timer);
+    events.start();
+
+    World.until(() -> bench.work().waiting() == 1);
   }
 
   /** A list of permitted hosts is about the topics of others. */

@@ -4,13 +4,15 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.feedbridge.gateway.bridge.BridgedUrls;
 import io.feedbridge.gateway.client.Header;
-import io.feedbridge.gateway.client.address.Destination;
 import io.feedbridge.gateway.store.Event;
 import io.feedbridge.gateway.store.Format;
 import io.feedbridge.gateway.store.Terms;
 import io.feedbridge.gateway.store.Update;
+import io.feedbridge.gateway.store.Webhook;
 import io.feedbridge.gateway.webhook.WebhookMessage;
 import io.feedbridge.gateway.webhook.WebhookSecret;
+import io.feedbridge.gateway.webhook.targets.Target;
+import io.feedbridge.gateway.webhook.targets.Targets;
 import io.feedbridge.gateway.work.Via;
 import io.feedbridge.normalizer.Feed;
 import io.feedbridge.normalizer.FeedParseException;
@@ -54,8 +56,10 @@ public class DeliveryBench {
   private static final String ALGORITHM = "HmacSHA256";
   private static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");
 
-  private final WebhookSecret webhookSecret = WebhookSecret.make(WebhookSecret.Scheme.SHARED, new Random(1));
-  private final Destination endpoint = new Destination("https://app.example/hook");
+  private final WebhookSecret webhookSecret =
+      WebhookSecret.make(WebhookSecret.Scheme.SHARED, new Random(1));
+  private final Target target =
+      Targets.of("https://app.example/hook", Webhook.Target.STANDARD);
   private final Header userAgent = new Header("User-Agent", "Feedbridge");
   private List<Event> events = List.of();
   private byte[] body = {};
@@ -113,8 +117,7 @@ public class DeliveryBench {
 
   @Benchmark
   public Object signWebhook() {
-    return new WebhookMessage("msg_1", body)
-        .to(endpoint, List.of(webhookSecret), NOW);
+    return target.call(new WebhookMessage("msg_1", body), List.of(webhookSecret), NOW);
   }
 
   /** What a signature cannot go without. */

@@ -112,7 +112,7 @@ public record FeedDocument(
     return typed;
   }
 
-  /** The same with one of its entries alone. */
+  /** This document with one of its entries alone. */
   FeedDocument of(Entry entry) {
     return new FeedDocument(
         feed.withEntries(List.of(entry)).withRemovals(List.of()), status, eventId, at, fields);

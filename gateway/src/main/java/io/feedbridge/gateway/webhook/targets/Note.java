@@ -84,7 +84,7 @@ record Note(String title, @Nullable String link, String text, @Nullable Instant 
     return scheme.startsWith("http://") || scheme.startsWith("https://") ? url : null;
   }
 
-  /** The same with a title and a text that are cut. */
+  /** This note with a title and a text that are cut. */
   Note within(int maxTitle, int maxText) {
     return new Note(cut(title, maxTitle), link, cut(text, maxText), at);
   }

@@ -42,14 +42,26 @@ class EndpointTargetsTest {
   }
 
   private Webhook discord() {
-    return bed.webhook(
-        new Webhook.Terms(
-            bed.subscriber.url(""),
-            List.of(),
-            null,
-            null,
-            DocumentWishes.NONE,
-            new Webhook.Target(TargetKind.DISCORD, TOKEN, null)));
+    return bed.webhook(discord(TOKEN));
+  }
+
+  private Webhook.Terms discord(String token) {
+    return new Webhook.Terms(
+        bed.subscriber.url(""),
+        List.of(),
+        null,
+        null,
+        DocumentWishes.NONE,
+        new Webhook.Target(TargetKind.DISCORD, token, null));
+  }
+
+  private void refuseTheSecond() {
+    bed.subscriber.answer(
+        TOKEN,
+        request ->
+            received().size() == 2
+                ? tooMany()
+                : CompletableFuture.completedFuture(Response.empty(204)));
   }
 
   private List<String> received() {
@@ -78,12 +90,7 @@ class EndpointTargetsTest {
   @Test
   void a_document_goes_on_behind_the_message_that_was_delivered_last() {
     Webhook webhook = discord();
-    bed.subscriber.answer(
-        TOKEN,
-        request ->
-            received().size() == 2
-                ? tooMany()
-                : CompletableFuture.completedFuture(Response.empty(204)));
+    refuseTheSecond();
 
     bed.append(feed, ids(1, 25));
 
@@ -103,24 +110,11 @@ class EndpointTargetsTest {
   @Test
   void another_receiver_gets_a_document_that_was_begun_from_its_first_message() {
     Webhook webhook = discord();
-    bed.subscriber.answer(
-        TOKEN,
-        request ->
-            received().size() == 2
-                ? tooMany()
-                : CompletableFuture.completedFuture(Response.empty(204)));
+    refuseTheSecond();
     bed.append(feed, ids(1, 25));
     bed.until(() -> received().size() == 2 && consumer(webhook).attempts() == 1);
 
-    Webhook.Terms other =
-        new Webhook.Terms(
-            bed.subscriber.url(""),
-            List.of(),
-            null,
-            null,
-            DocumentWishes.NONE,
-            new Webhook.Target(TargetKind.DISCORD, "other", null));
-    Bed.done(bed.store.webhooks().change(webhook, other, true, bed.timer.now()));
+    Bed.done(bed.store.webhooks().change(webhook, discord("other"), true, bed.timer.now()));
 
     bed.until(() -> bed.subscriber.bodies("other").size() == 3);
     String all = String.join("", bed.subscriber.bodies("other"));
