@@ -23,6 +23,7 @@ import io.feedbridge.gateway.ingest.PollSchedule;
 import io.feedbridge.gateway.ingest.fetch.Fetcher;
 import io.feedbridge.gateway.ingest.fetch.UserAgent;
 import io.feedbridge.gateway.intake.Intake;
+import io.feedbridge.gateway.lists.ListKeeper;
 import io.feedbridge.gateway.log.LogFollowers;
 import io.feedbridge.gateway.podping.Podpings;
 import io.feedbridge.gateway.poll.PollTimer;
@@ -88,6 +89,7 @@ final class Stages {
   final Indexer indexer;
   final Search search;
   final TrackerFollower trackers;
+  private final ListKeeper lists;
 
   final Upstream upstream;
   final RelayedPings relayed;
@@ -210,6 +212,7 @@ final class Stages {
             pools.trackers,
             timer,
             machines.meters);
+    lists = new ListKeeper(store, serving.bridges, machines.policies, pools.stages, timer);
     relayed =
         new RelayedPings(
             settings.outbound().relays(),
@@ -319,6 +322,7 @@ final class Stages {
     lifecycle.start(endpoints::start, endpoints::close);
     lifecycle.start(indexer::start, indexer::close);
     lifecycle.start(trackers::start, trackers::close);
+    lifecycle.start(lists::start, lists::close);
     Topic.start(settings.storage().topic(), key, machines, lifecycle);
     ingest.start();
     lifecycle.start(upstream::start, upstream::close);

@@ -36,11 +36,18 @@ public final class DiffParser {
     List<String> ids = feed.entries().stream().map(Entry::id).distinct().toList();
     Map<String, SeenEntry> seen = ids.isEmpty() ? Map.of() : memory.seen(ids);
     EntryDiff.Diff all = EntryDiff.against(feed, seen, Map.of(), memory);
+    FeedFamily family = FeedFamily.of(text);
+    if (family == FeedFamily.OPML) {
+      // The feeds of a list are told by their URLs alone.
+      Feed told = feed.withRemovals(memory.absent(Set.copyOf(ids)));
+      EntryDiff.Diff list = Removals.in(all, told, ids, memory);
+      return new FeedDiff(feed, list, false, family, null, true);
+    }
     CutOff cut = CutOff.of(feed, all, seen);
     EntryDiff.Diff diff =
         SameEntries.without(cut == null ? all : cut.without(all), ids, seen, memory);
     diff = Removals.in(diff, feed, ids, memory);
-    return new FeedDiff(feed, diff, feed.anyGeneratedId(), FeedFamily.of(text), cut, true);
+    return new FeedDiff(feed, diff, feed.anyGeneratedId(), family, cut, true);
   }
 
   /** The feed with its own fields, all of them, and no entries. */

@@ -44,6 +44,16 @@ public interface EntryMemory {
     return Set.of();
   }
 
+  /**
+   * The removals of entries that the feed has and its document does not; asked of a document that
+   * has all entries of its feed, as a list does.
+   *
+   * @param present the ids of the document's entries
+   */
+  default List<Removal> absent(Set<String> present) {
+    return List.of();
+  }
+
   /** Whether the document was pushed: it may have fewer elements than the feed. */
   default boolean isPushed() {
     return false;

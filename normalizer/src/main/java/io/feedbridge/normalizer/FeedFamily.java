@@ -3,7 +3,7 @@ package io.feedbridge.normalizer;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** The families of feed formats in which a topic's new entries can be written. */
+/** The families of the formats that a topic's document has. */
 public enum FeedFamily {
   /** RSS 0.91 to 0.94 and 2.0. */
   RSS,
@@ -12,7 +12,9 @@ public enum FeedFamily {
   /** Atom 0.3 and 1.0. */
   ATOM,
   /** JSON Feed 1.0 and 1.1. */
-  JSON_FEED;
+  JSON_FEED,
+  /** OPML: a list, whose entries are its feeds. News of a list is written in another format. */
+  OPML;
 
   /**
    * The family of a document that was read as a feed; null for a format of no family (CDF).
@@ -27,6 +29,7 @@ public enum FeedFamily {
       case "rss" -> RSS;
       case "rdf" -> RDF;
       case "feed", "entry", Removals.TOMBSTONE -> ATOM;
+      case "opml" -> OPML;
       default -> null;
     };
   }

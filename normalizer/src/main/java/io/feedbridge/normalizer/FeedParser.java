@@ -11,18 +11,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads a document of any feed format into the model: RSS 0.9x, 1.0 and 2.0, Atom 0.3 and 1.0, CDF,
- * JSON Feed 1.0 and 1.1. The document is not trusted: it is bounded by {@link Limits}, and whatever
- * it holds, the outcome is a feed or a {@link FeedParseException}. Thread-safe.
+ * JSON Feed 1.0 and 1.1, OPML. The document is not trusted: it is bounded by {@link Limits}, and
+ * whatever it holds, the outcome is a feed or a {@link FeedParseException}. Thread-safe.
  */
 public final class FeedParser {
   private static final Set<String> FEED_ROOTS =
-      Set.of("rss", "rdf", "feed", "entry", "channel", "redirect", Removals.TOMBSTONE);
+      Set.of("rss", "rdf", "feed", "entry", "channel", "redirect", "opml", Removals.TOMBSTONE);
   private static final String JUNK_BEFORE = "Text before the document was dropped.";
 
   private final XmlDocument xml = new XmlDocument();
   private final JsonFeedFormat json = new JsonFeedFormat();
   private final List<FeedFormat> formats =
-      List.of(new Rss2Format(), new Rss1Format(), new AtomFormat(), new CdfFormat());
+      List.of(
+          new Rss2Format(), new Rss1Format(), new AtomFormat(), new CdfFormat(), new OpmlFormat());
 
   /**
    * The feed in the document.

@@ -30,8 +30,14 @@ public record Link(
 
   static final String ENCLOSURE = "enclosure";
   static final String REPLIES = "replies";
-  static final String SELF = "self";
+
+  /** The relation of a feed's own address. */
+  public static final String SELF = "self";
+
   static final String HUB = "hub";
+
+  /** The relation of a list to a list that it includes. */
+  public static final String INCLUDE = "include";
 
   /** The address that an entry has beside the one that counts its readers. */
   static final String CANONICAL = "canonical";

@@ -29,7 +29,7 @@ public final class TopicDocument {
       switch (family) {
         case RSS -> RssWriter.write(RssVersion.TWO, own, offer, status, out);
         case RDF -> RssWriter.write(RssVersion.ONE, own, offer, status, out);
-        case ATOM -> SuperfeedrAtom.write(offer.on(own), status, firstSeen, out);
+        case ATOM, OPML -> SuperfeedrAtom.write(offer.on(own), status, firstSeen, out);
         case JSON_FEED -> JsonFeedWriter.write(own, offer, status, out);
       }
     } catch (IOException e) {

@@ -10,8 +10,9 @@ import javax.xml.stream.XMLStreamReader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the cloud that an RSS document names in its channel, before its items or behind them.
- * Documents that break off or are ill-formed count as far as they can be read.
+ * Finds the cloud that an RSS document names in its channel, before its items or behind them, or
+ * that an OPML list names in its head. Documents that break off or are ill-formed count as far as
+ * they can be read.
  */
 public final class CloudDiscovery {
 
@@ -39,6 +40,8 @@ public final class CloudDiscovery {
   /** Atom has no clouds, and is mostly long. */
   private boolean isAtom;
 
+  private boolean isList;
+
   private boolean inChannel;
   private @Nullable String channelNamespace;
   private @Nullable StringBuilder sourceText;
@@ -52,7 +55,7 @@ public final class CloudDiscovery {
   /**
    * The endpoint to register at: the first of {@link #all}.
    *
-   * @return empty if the document is no RSS, or names no cloud that makes a URL
+   * @return empty if the document is neither RSS nor OPML, or names no cloud that makes a URL
    */
   public static Optional<CloudEndpoint> find(byte[] feedBytes) {
     return all(feedBytes).stream().findFirst();
@@ -63,7 +66,7 @@ public final class CloudDiscovery {
    * source:cloud} wins over {@code <cloud>}; of several {@code <cloud>}s it is the first that this
    * package can register at, else the first.
    *
-   * @return empty if the document is no RSS, or names no cloud that makes a URL
+   * @return empty if the document is neither RSS nor OPML, or names no cloud that makes a URL
    */
   public static List<CloudEndpoint> all(byte[] feedBytes) {
     try {
@@ -111,8 +114,9 @@ public final class CloudDiscovery {
     String name = reader.getLocalName();
     if (depth == ROOT_DEPTH) {
       isAtom = name.equals("feed");
+      isList = name.equals("opml");
     } else if (depth == CHANNEL_DEPTH) {
-      inChannel = name.equals("channel");
+      inChannel = name.equals(isList ? "head" : "channel");
       channelNamespace = reader.getNamespaceURI();
     } else if (inChannel && depth == CLOUD_DEPTH && name.equals("cloud")) {
       String namespace = reader.getNamespaceURI();

@@ -46,6 +46,15 @@ class CloudDiscoveryTest {
       assertThat(find(channel(CLOUD))).contains(CLOUD_FOUND);
     }
 
+    @Test
+    void a_cloud_is_found_in_the_head_of_a_list() {
+      String opml = "<opml version='2.0' xmlns:source='https://source.scripting.com/'>";
+      assertThat(find(opml + "<head><title>t</title>" + SOURCE + "</head><body/></opml>"))
+          .contains(SOURCE_FOUND);
+      assertThat(find(opml + "<head>" + CLOUD + "</head><body/></opml>")).contains(CLOUD_FOUND);
+      assertThat(find(opml + "<channel>" + CLOUD + "</channel></opml>")).isEmpty();
+    }
+
     @ParameterizedTest
     @ValueSource(
         strings = {"https://source.scripting.com/", "http://source.smallpict.com/2014/07/12"})

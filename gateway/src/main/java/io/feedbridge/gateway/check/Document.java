@@ -129,7 +129,7 @@ final class Document {
 
   /** A link as the feed's own format writes it, and its place. */
   private static String link(@Nullable FeedFamily family, String rel, String url) {
-    if (family == null) {
+    if (family == null || family == FeedFamily.OPML) {
       return "Link: <%s>; rel=\"%s\" among the header fields of the answer.".formatted(url, rel);
     }
     String link = "link rel=\"%s\" href=\"%s\"/>".formatted(rel, url);
@@ -137,7 +137,7 @@ final class Document {
     return switch (family) {
       case RSS -> "<atom:%s into channel, and %s into rss.".formatted(link, atom);
       case RDF -> "<atom:%s into channel, and %s into rdf:RDF.".formatted(link, atom);
-      case ATOM -> "<%s into feed.".formatted(link);
+      case ATOM, OPML -> "<%s into feed.".formatted(link);
       case JSON_FEED ->
           rel.equals("hub")
               ? "\"hubs\": [{\"type\": \"WebSub\", \"url\": \"%s\"}] into the feed.".formatted(url)

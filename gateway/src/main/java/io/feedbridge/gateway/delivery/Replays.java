@@ -65,7 +65,7 @@ final class Replays {
               .filter(news -> news.isFor(terms.format()))
               .isPresent();
       case BYTES -> event.update().bytesChanged();
-      case NOTICE -> !event.update().isStatusAlone();
+      case NOTICE -> event.isChange();
     };
   }
 }

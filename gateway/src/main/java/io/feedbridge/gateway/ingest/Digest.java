@@ -8,6 +8,7 @@ import io.feedbridge.gateway.store.Body;
 import io.feedbridge.gateway.store.FeedKind;
 import io.feedbridge.gateway.store.FeedState;
 import io.feedbridge.gateway.store.FollowedFeed;
+import io.feedbridge.gateway.store.ListedFeeds;
 import io.feedbridge.gateway.store.Newest;
 import io.feedbridge.gateway.store.NoFeed;
 import io.feedbridge.gateway.store.Outcome;
@@ -67,13 +68,15 @@ final class Digest {
    */
   Optional<Outcome> fat(Position position, FollowedFeed feed, WorkItem.Fat fat, Instant now) {
     boolean isPart = TopicUrl.selection(feed.topic()).isPresent();
-    if (!feed.hasBaseline() || feed.kind() == FeedKind.UNKNOWN || isPart) {
+    // A part of a list would say that the rest of its feeds left it.
+    if (!feed.hasBaseline() || feed.kind() == FeedKind.UNKNOWN || isPart || feed.isList()) {
       return Optional.empty();
     }
     Fault.DIGEST.in(feed.topic());
     boolean isFeed = feed.kind() == FeedKind.FEED;
     Body body = new Body(fat.contentType(), fat.body());
-    Optional<FeedDiff> read = isFeed ? read(feed, body, SeenEntries.Source.PUSH) : Optional.empty();
+    Optional<FeedDiff> read =
+        isFeed ? read(feed, body, SeenEntries.Source.PUSH, now) : Optional.empty();
     if (isFeed && read.isEmpty()) {
       return Optional.empty();
     }
@@ -156,7 +159,10 @@ final class Digest {
     // A baseline has all entries, also of a feed that was followed before.
     SeenEntries seen =
         new SeenEntries(
-            store.feeds(), feed, wasFeed ? SeenEntries.Source.FETCH : SeenEntries.Source.BASELINE);
+            store,
+            feed,
+            wasFeed ? SeenEntries.Source.FETCH : SeenEntries.Source.BASELINE,
+            look.now());
     PartialDocument partial = feed.fetched().partial();
     boolean isOver = partial != null && partial.isOver(look.now());
     Optional<FeedDiff> read;
@@ -188,7 +194,7 @@ final class Digest {
     }
     FeedKind kind = parsed.isPresent() ? FeedKind.FEED : FeedKind.CONTENT;
     LastEntry last =
-        LastEntry.of(partial, hash, read, seen.asked(), () -> keptEnd(feed, partial), look.now());
+        LastEntry.of(partial, hash, read, seen.asked(), () -> keptEnd(look, partial), look.now());
     // A part of a document must be fetched again, whatever its origin calls it.
     Validators validators =
         last.partial() == null
@@ -301,26 +307,28 @@ final class Digest {
             ? Upkeep.stale(before.maintenance(), seen.asked(), look.now())
             : null,
         updates,
-        events.bytes());
+        events.bytes(),
+        ListedFeeds.of(feed, read));
   }
 
   /** The end of the newest document of before, if that is kept. */
-  private Optional<CutOff> keptEnd(FollowedFeed feed, @Nullable PartialDocument partial) {
+  private Optional<CutOff> keptEnd(Look look, @Nullable PartialDocument partial) {
     if (partial == null) {
       return Optional.empty();
     }
     return store
         .feeds()
-        .body(feed.id())
+        .body(look.feed().id())
         .filter(body -> Hashes.sha256(body.bytes()).equals(partial.bodyHash()))
-        .flatMap(body -> read(feed, body, SeenEntries.Source.FETCH))
+        .flatMap(body -> read(look.feed(), body, SeenEntries.Source.FETCH, look.now()))
         .map(FeedDiff::cut);
   }
 
-  private Optional<FeedDiff> read(FollowedFeed feed, Body body, SeenEntries.Source source) {
+  private Optional<FeedDiff> read(
+      FollowedFeed feed, Body body, SeenEntries.Source source, Instant now) {
     Served served = Served.at(Urls.base(feed.url(), feed.topic()), body.contentType());
     try {
-      SeenEntries seen = new SeenEntries(store.feeds(), feed, source);
+      SeenEntries seen = new SeenEntries(store, feed, source, now);
       return Optional.of(parser.parse(body.bytes(), served, seen));
     } catch (FeedParseException unreadable) {
       return Optional.empty();

@@ -4,9 +4,13 @@ import io.feedbridge.gateway.client.address.WebAddress;
 import io.feedbridge.gateway.store.Feeds;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Newest;
+import io.feedbridge.gateway.store.sql.Lists;
+import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.normalizer.Entry;
 import io.feedbridge.normalizer.EntryMemory;
+import io.feedbridge.normalizer.Removal;
 import io.feedbridge.normalizer.SeenEntry;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -16,10 +20,13 @@ import java.util.Set;
 /**
  * The entries of one feed that the store remembers, and the ids that were looked for.
  *
+ * @param lists the feeds of lists
  * @param source of the document
+ * @param now when entries that a list has no more were removed
  * @param asked every requested id: the ids of the document's entries
  */
-record SeenEntries(Feeds feeds, FollowedFeed feed, Source source, List<String> asked)
+record SeenEntries(
+    Feeds feeds, Lists lists, FollowedFeed feed, Source source, Instant now, List<String> asked)
     implements EntryMemory {
 
   /** How a document came. */
@@ -32,8 +39,8 @@ record SeenEntries(Feeds feeds, FollowedFeed feed, Source source, List<String> a
     PUSH
   }
 
-  SeenEntries(Feeds feeds, FollowedFeed feed, Source source) {
-    this(feeds, feed, source, new ArrayList<>());
+  SeenEntries(Store store, FollowedFeed feed, Source source, Instant now) {
+    this(store.feeds(), store.lists(), feed, source, now, new ArrayList<>());
   }
 
   @Override
@@ -54,6 +61,16 @@ record SeenEntries(Feeds feeds, FollowedFeed feed, Source source, List<String> a
   @Override
   public Map<String, SeenEntry> formerly(Collection<String> ids) {
     return source == Source.BASELINE ? Map.of() : feeds.seen(feed.id(), ids);
+  }
+
+  @Override
+  public List<Removal> absent(Set<String> present) {
+    return source == Source.BASELINE
+        ? List.of()
+        : lists.urls(feed.id()).stream()
+            .filter(url -> !present.contains(url))
+            .map(url -> new Removal(url, now))
+            .toList();
   }
 
   @Override

@@ -23,4 +23,13 @@ public record Event(long seq, long feedId, Instant at, Via via, Update update) {
   public boolean isOwn() {
     return via == Via.TRACK || GatewayTopic.is(topic());
   }
+
+  /**
+   * Whether the topic's document has changed: not if the feed fails or is gone, and not if a feed
+   * of a list has news.
+   */
+  public boolean isChange() {
+    boolean isOfMember = via == Via.TRACK && update.format() != null && update.format().isList();
+    return !isOfMember && !update.isStatusAlone();
+  }
 }

@@ -92,6 +92,11 @@ public record FollowedFeed(
     return firstFetchAt != null;
   }
 
+  /** Whether its newest document is a list of feeds. */
+  public boolean isList() {
+    return fetched.format() != null && fetched.format().isList();
+  }
+
   /**
    * The problem for which the feed waits to be read for the first time; null where it was read, or
    * was not fetched yet, or is not waited for.

@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * @param stale the entries that may be forgotten; null if no entry may
  * @param updates the events to append, oldest first; usually none or one
  * @param eventBytes of their entries, as they are stored; 0 where they have none
+ * @param listed the feeds that the document lists, where a list was read; none where the document
+ *     is a list no more; null where the feeds of before stay
  */
 public record Outcome(
     Position position,
@@ -33,11 +35,27 @@ public record Outcome(
     @Nullable Feed document,
     @Nullable Stale stale,
     List<Update> updates,
-    long eventBytes) {
+    long eventBytes,
+    @Nullable ListedFeeds listed) {
 
   public Outcome {
     seen = List.copyOf(seen);
     updates = List.copyOf(updates);
+  }
+
+  /** Of a document that says nothing of a list. */
+  public Outcome(
+      Position position,
+      FollowedFeed feed,
+      Instant at,
+      Via via,
+      List<SeenEntry> seen,
+      @Nullable Body body,
+      @Nullable Feed document,
+      @Nullable Stale stale,
+      List<Update> updates,
+      long eventBytes) {
+    this(position, feed, at, via, seen, body, document, stale, updates, eventBytes, null);
   }
 
   /** With events whose bytes are not known. */

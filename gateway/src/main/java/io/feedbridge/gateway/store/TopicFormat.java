@@ -14,4 +14,9 @@ public record TopicFormat(FeedFamily family, @Nullable String mediaType) {
   public static @Nullable TopicFormat of(@Nullable FeedFamily family, @Nullable String mediaType) {
     return family == null ? null : new TopicFormat(family, mediaType);
   }
+
+  /** Whether the document is a list of feeds. */
+  public boolean isList() {
+    return family == FeedFamily.OPML;
+  }
 }

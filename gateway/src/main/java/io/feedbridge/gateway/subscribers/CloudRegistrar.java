@@ -274,8 +274,10 @@ public final class CloudRegistrar implements AutoCloseable {
             });
   }
 
-  /** Lists of feeds are registered too, and their aggregators told when a list has changed. */
-  /** Whether it is a feed, a selected part of a document, or an OPML list. */
+  /**
+   * Whether it is a feed, or a list, whose aggregators are told when the list has changed, or a
+   * selected part of a document.
+   */
   private boolean hasNews(FollowedFeed feed) {
     return feed.kind() == FeedKind.FEED
         || TopicUrl.selection(feed.topic()).isPresent()

@@ -14,6 +14,8 @@ import io.feedbridge.gateway.store.Event;
 import io.feedbridge.gateway.store.Log;
 import io.feedbridge.gateway.store.TrackedItem.Found;
 import io.feedbridge.gateway.store.TrackedItem.Removed;
+import io.feedbridge.gateway.store.sql.Lists;
+import io.feedbridge.gateway.store.sql.Lists.Holder;
 import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.store.sql.feeds.Trackers;
 import io.feedbridge.gateway.store.sql.feeds.Trackers.Tracker;
@@ -28,20 +30,23 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.Executor;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads the log for all trackers, from one durable position (rule L8), and appends to each tracker
- * the entries of public feeds that match its query. Entries are appended before or with the
- * position, and an entry is appended once: an end of the process at any time loses and doubles
- * none.
+ * Reads the log for all trackers and lists, from one durable position (rule L8). It appends to each
+ * tracker the entries of public feeds that match its query, and to each list the entries of the
+ * feeds that stand in it. Entries are appended before or with the position, and an entry is
+ * appended once: an end of the process at any time loses and doubles none.
  */
 public final class TrackerFollower implements AutoCloseable {
 
@@ -58,6 +63,7 @@ public final class TrackerFollower implements AutoCloseable {
 
   private final Log events;
   private final Trackers trackers;
+  private final Lists lists;
   private final Appender appender;
   private final TrackerBudgets budgets;
   private final Meters meters;
@@ -97,6 +103,7 @@ public final class TrackerFollower implements AutoCloseable {
     this.store = store;
     events = store.log();
     trackers = store.trackers();
+    lists = store.lists();
     appender = new Appender(trackers, meters);
     budgets = new TrackerBudgets(timer.clock());
     this.meters = meters;
@@ -130,14 +137,14 @@ public final class TrackerFollower implements AutoCloseable {
         continue;
       }
       learn();
-      boolean reads = queries.size() > 0;
+      boolean reads = queries.size() > 0 || lists.any();
       Log.Page page =
           reads
               ? events.read(position, Long.MAX_VALUE, Log.Scope.ALL)
               : new Log.Page(position, List.of(), events.extent().head(), 0);
       // After the read: a tracker that began before one of these events is known by now.
       learn();
-      if (!reads && queries.size() > 0) {
+      if (!reads && (queries.size() > 0 || lists.any())) {
         continue;
       }
       if (reads && page.after() > position) {
@@ -215,8 +222,30 @@ public final class TrackerFollower implements AutoCloseable {
     return false;
   }
 
+  /** The lists and the trackers that get an entry. */
+  private Set<Long> takers(Event event, Entry entry, List<Holder> holders, boolean isPublic) {
+    Set<Long> takers = new LinkedHashSet<>();
+    for (Holder list : holders) {
+      if (list.start() < event.seq()) {
+        takers.add(list.listId());
+      }
+    }
+    if (isPublic && queries.size() > 0) {
+      Feed feed = event.update().feed();
+      Status status = event.update().status();
+      Terms terms = EntryTerms.of(entry, status.feed(), feed.language());
+      double popularity = status.popularity() == null ? 0 : status.popularity();
+      double bozo = status.bozoRank() == null ? 0 : status.bozoRank();
+      queries.matches(terms, popularity, bozo).stream()
+          .filter(id -> starts.getOrDefault(id, Long.MAX_VALUE) < event.seq())
+          .filter(this::hasBudget)
+          .forEach(takers::add);
+    }
+    return takers;
+  }
+
   /**
-   * The entries for each tracker, tracker by tracker: the new ones, the changed ones and then the
+   * The entries for each tracker and list, one by one: the new ones, the changed ones and then the
    * removed ones, each in the order of the log. An entry is among one of them alone, as it is after
    * the last event; the store tells whether the tracker had it.
    */
@@ -225,29 +254,26 @@ public final class TrackerFollower implements AutoCloseable {
     private final Map<Long, List<Piece>> changed = new TreeMap<>();
     private final Map<Long, List<Piece>> removed = new TreeMap<>();
 
-    void add(Event event, List<Entry> newestFirst, boolean isFresh) {
+    void add(
+        Event event,
+        List<Entry> newestFirst,
+        boolean isFresh,
+        List<Holder> holders,
+        boolean isPublic) {
       for (int i = newestFirst.size() - 1; i >= 0; i--) {
         try {
-          add(event, newestFirst.get(i), isFresh);
+          Entry entry = newestFirst.get(i);
+          add(event, entry, isFresh, takers(event, entry, holders, isPublic));
         } catch (RuntimeException bad) {
           appender.passOver(event.feedId(), bad);
         }
       }
     }
 
-    private void add(Event event, Entry entry, boolean isFresh) {
+    private void add(Event event, Entry entry, boolean isFresh, Set<Long> ids) {
       Feed feed = event.update().feed();
-      Status status = event.update().status();
-      Terms terms = EntryTerms.of(entry, status.feed(), feed.language());
-      double popularity = status.popularity() == null ? 0 : status.popularity();
-      double bozo = status.bozoRank() == null ? 0 : status.bozoRank();
-      List<Long> ids =
-          queries.matches(terms, popularity, bozo).stream()
-              .filter(id -> starts.getOrDefault(id, Long.MAX_VALUE) < event.seq())
-              .filter(TrackerFollower.this::hasBudget)
-              .toList();
       if (!ids.isEmpty()) {
-        Entry sourced = entry.withSource(Source.of(feed, status));
+        Entry sourced = entry.withSource(Source.of(feed, event.update().status()));
         EntryKey key = new EntryKey(event.feedId(), entry.id());
         Found found = new Found(key, sourced, CutOff.isPossible(feed));
         for (long id : ids) {
@@ -291,13 +317,18 @@ public final class TrackerFollower implements AutoCloseable {
 
   private List<Piece> matches(List<Event> read) {
     Matches matches = new Matches();
+    Map<Long, List<Holder>> holders =
+        lists.holders(read.stream().map(Event::feedId).collect(Collectors.toSet()));
     for (Event event : read) {
+      if (event.isOwn() || store.privateFeeds().contains(event.feedId())) {
+        continue;
+      }
+      List<Holder> its = holders.getOrDefault(event.feedId(), List.of());
       // Asked for each event: the policies may have changed since the tracker began.
-      if (!event.isOwn()
-          && !store.privateFeeds().contains(event.feedId())
-          && publicFeeds.contains(event.update().status().feed())) {
-        matches.add(event, event.update().changed(), false);
-        matches.add(event, event.update().feed().entries(), true);
+      boolean isPublic = publicFeeds.contains(event.topic());
+      if (isPublic || !its.isEmpty()) {
+        matches.add(event, event.update().changed(), false, its, isPublic);
+        matches.add(event, event.update().feed().entries(), true, its, isPublic);
         event.update().feed().removals().forEach(removal -> matches.remove(event, removal));
       }
     }

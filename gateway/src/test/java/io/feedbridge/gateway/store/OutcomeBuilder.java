@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Outcomes for tests: what is not named stays as the feed has it. */
@@ -38,6 +39,7 @@ public final class OutcomeBuilder {
   private Validators validators;
   private Advertised advertised;
   private PollPace pace;
+  private @Nullable ListedFeeds listed;
 
   private OutcomeBuilder(FollowedFeed feed, Instant at) {
     this.feed = feed;
@@ -60,6 +62,17 @@ public final class OutcomeBuilder {
   /** The document is of this kind. */
   public OutcomeBuilder kind(FeedKind found) {
     kind = found;
+    return this;
+  }
+
+  /** The document is a list of these feeds; the name of an included list ends with ".opml". */
+  public OutcomeBuilder listing(String... urls) {
+    listed =
+        new ListedFeeds(
+            Stream.of(urls)
+                .map(url -> new ListedFeeds.Listed(url, null, url.endsWith(".opml")))
+                .toList(),
+            0);
     return this;
   }
 
@@ -207,7 +220,7 @@ public final class OutcomeBuilder {
             validators,
             advertised,
             pace);
-    return new Outcome(position, after, at, via, seen, body, document, updates);
+    return new Outcome(position, after, at, via, seen, body, document, null, updates, 0, listed);
   }
 
   public static Update update(String topic, List<Entry> entries) {

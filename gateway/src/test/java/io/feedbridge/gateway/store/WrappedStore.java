@@ -43,6 +43,7 @@ public final class WrappedStore {
         store.loginSubscriptions(),
         store.entries(),
         store.trackers(),
+        store.lists(),
         store.notices(),
         store.podping(),
         store.ownership());

@@ -151,9 +151,7 @@ public final class Bundle {
     return switch (kind.format) {
       // A feed that fails or is gone has not changed.
       case LIGHT ->
-          missed.stream().allMatch(event -> event.update().isStatusAlone())
-              ? Optional.empty()
-              : Optional.of(LIGHT);
+          missed.stream().noneMatch(Event::isChange) ? Optional.empty() : Optional.of(LIGHT);
       case RAW -> bytes(missed);
       case AUTO, ATOM, JSON, RSS, JSONFEED -> feed ? document(missed, kind) : bytes(missed);
     };

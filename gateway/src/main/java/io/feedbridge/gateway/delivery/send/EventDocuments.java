@@ -73,7 +73,7 @@ public final class EventDocuments {
                     List.of(
                         matter == Matter.BYTES
                             ? bare(event, bytesChanged(feedId, after, upTo), false)
-                            : bare(event, false, isStatusAlone(event, after))),
+                            : bare(event, false, !isChange(event, after))),
                     false,
                     () -> feeds.body(feedId),
                     documents));
@@ -116,17 +116,16 @@ public final class EventDocuments {
             statusAlone));
   }
 
-  /** Whether neither the event nor any before it, down to a number, brought anything. */
-  private boolean isStatusAlone(Event event, long after) {
-    return event.update().isStatusAlone()
-        && noneOf(event.feedId(), after, event.seq(), update -> !update.isStatusAlone());
+  /** Whether the event or any before it, down to a number, is a change of the topic's document. */
+  private boolean isChange(Event event, long after) {
+    return event.isChange() || !noneOf(event.feedId(), after, event.seq(), Event::isChange);
   }
 
   private boolean bytesChanged(long feedId, long after, long upTo) {
-    return !noneOf(feedId, after, upTo, Update::bytesChanged);
+    return !noneOf(feedId, after, upTo, event -> event.update().bytesChanged());
   }
 
-  private boolean noneOf(long feedId, long after, long upTo, Predicate<Update> which) {
+  private boolean noneOf(long feedId, long after, long upTo, Predicate<Event> which) {
     long from = after;
     while (from < upTo) {
       long to = Math.min(upTo, laggards.documentEnd(feedId, from));
@@ -134,7 +133,7 @@ public final class EventDocuments {
       if (some.isEmpty()) {
         return true;
       }
-      if (some.stream().map(Event::update).anyMatch(which)) {
+      if (some.stream().anyMatch(which)) {
         return false;
       }
       from = to;

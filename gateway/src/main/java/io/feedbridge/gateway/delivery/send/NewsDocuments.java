@@ -88,13 +88,13 @@ public final class NewsDocuments {
     };
   }
 
-  /** News of a topic whose own format is not known are Atom. */
+  /** News of a topic whose own format is not known are Atom, and so are news of a list. */
   private static Rendered auto(News news, Feed feed, PushOffer offer) {
     Event newest = news.newest();
     TopicFormat own = newest.update().format();
     FeedFamily family = news.family();
     return new Rendered(
-        own == null ? ATOM : contentType(own),
+        own == null || own.isList() ? ATOM : contentType(own),
         TopicDocument.write(family, feed, newest.update().status(), offer, newest.at()));
   }
 
@@ -113,7 +113,7 @@ public final class NewsDocuments {
       return switch (own.family()) {
         case RSS -> RSS;
         case RDF -> RDF;
-        case ATOM -> ATOM;
+        case ATOM, OPML -> ATOM;
         case JSON_FEED -> JSON_FEED;
       };
     }

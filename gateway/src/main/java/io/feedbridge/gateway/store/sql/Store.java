@@ -83,6 +83,7 @@ import org.jdbi.v3.core.Handle;
  * @param loginSubscriptions subscriptions by the login that made them
  * @param entries the entries of the log and of feeds, for an index over them
  * @param trackers feeds whose events are made of the entries of other feeds
+ * @param lists feeds whose document is a list, and the feeds that are followed for them
  * @param ownership the owner of the partitions
  */
 public record Store(
@@ -114,6 +115,7 @@ public record Store(
     LoginSubscriptions loginSubscriptions,
     KeptEntries entries,
     Trackers trackers,
+    Lists lists,
     Notices notices,
     PodpingPosition podping,
     Ownership ownership) {
@@ -181,6 +183,7 @@ public record Store(
         new LoginSubscriptions(database),
         new KeptEntries(database),
         new Trackers(database),
+        new Lists(database),
         new Notices(database),
         new PodpingPosition(database),
         new Ownership(database));

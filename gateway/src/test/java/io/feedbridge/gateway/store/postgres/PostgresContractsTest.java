@@ -13,6 +13,7 @@ import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.GapsContract;
 import io.feedbridge.gateway.store.KeyContract;
 import io.feedbridge.gateway.store.LaggardsContract;
+import io.feedbridge.gateway.store.ListsContract;
 import io.feedbridge.gateway.store.LogContract;
 import io.feedbridge.gateway.store.LoginSubscriptionsContract;
 import io.feedbridge.gateway.store.NewestContract;
@@ -334,6 +335,14 @@ final class PostgresContractsTest {
                       .createQuery("SELECT CAST(pg_current_wal_insert_lsn() - '0/0' AS BIGINT)")
                       .mapTo(Long.class)
                       .one());
+    }
+  }
+
+  @Nested
+  class Lists extends ListsContract {
+    @Override
+    protected Backend open() {
+      return backend();
     }
   }
 

@@ -21,6 +21,7 @@ final class FeedReads {
       followed = 1 AND kept = 0
         AND NOT EXISTS (SELECT 1 FROM subscription WHERE feed_id = feed.id)
         AND NOT EXISTS (SELECT 1 FROM webhook_topic WHERE feed_id = feed.id)
+        AND NOT EXISTS (SELECT 1 FROM list_member WHERE feed_id = feed.id)
       """;
 
   private FeedReads() {}

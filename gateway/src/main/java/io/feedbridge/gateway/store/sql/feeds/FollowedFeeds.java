@@ -7,6 +7,7 @@ import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Json;
 import io.feedbridge.gateway.store.sql.database.Effect;
 import io.feedbridge.gateway.store.sql.database.Rows;
+import io.feedbridge.gateway.store.sql.lists.ListRows;
 import io.feedbridge.websub.TopicUrl;
 import java.time.Instant;
 import java.util.List;
@@ -22,6 +23,7 @@ public final class FollowedFeeds {
       WHERE followed = 1 AND kept = 0 AND bridged_at IS NULL
         AND NOT EXISTS (SELECT 1 FROM subscription WHERE feed_id = feed.id)
         AND NOT EXISTS (SELECT 1 FROM webhook_topic WHERE feed_id = feed.id)
+        AND NOT EXISTS (SELECT 1 FROM list_member WHERE feed_id = feed.id)
         AND NOT EXISTS
           (SELECT 1 FROM verification WHERE feed_id = feed.id AND mode = 'SUBSCRIBE')
       """;
@@ -169,6 +171,7 @@ public final class FollowedFeeds {
         return true;
       }
       forget(handle, "(" + feedId + ")");
+      ListRows.forget(handle, feedId);
       handle
           .createUpdate("DELETE FROM left_feed WHERE feed_id = :feed")
           .bind("feed", feedId)

@@ -12,6 +12,7 @@ import io.feedbridge.gateway.store.Update;
 import io.feedbridge.gateway.store.Validators;
 import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sql.database.Effect;
+import io.feedbridge.gateway.store.sql.lists.ListRows;
 import io.feedbridge.gateway.work.Via;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -140,6 +141,9 @@ final class SqlRecording {
     if (!step.before().url().equals(outcome.feed().url())
         && SqlUpstreamSubscriptions.renewAtClouds(handle, outcome.feed().id(), outcome.at())) {
       effects.add(Effect.FOLLOWING);
+    }
+    if (outcome.listed() != null) {
+      ListRows.want(handle, effects, outcome.feed().id(), outcome.listed());
     }
     step.before().tell(outcome.feed(), advertised, effects);
   }

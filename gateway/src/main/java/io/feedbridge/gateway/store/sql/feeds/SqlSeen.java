@@ -95,7 +95,8 @@ final class SqlSeen {
   }
 
   /**
-   * Whether a feed ever had an entry of an id; a tracker has it if one of its feeds had.
+   * Whether a feed ever had an entry of an id; a tracker and a list have it if one of their feeds
+   * had.
    *
    * @param id the entry's own
    */
@@ -107,7 +108,8 @@ final class SqlSeen {
             SELECT EXISTS (SELECT 1 FROM entry_seen WHERE feed_id = :feed AND entry_id = :id)
               OR EXISTS (SELECT 1 FROM entry_seen
                 WHERE feed_id = :feed AND SUBSTR(entry_id, INSTR(entry_id, ':') + 1) IN (:id, :hashed)
-                  AND feed_id IN (SELECT feed_id FROM tracker))
+                  AND (feed_id IN (SELECT feed_id FROM tracker)
+                    OR feed_id IN (SELECT feed_id FROM feed_list)))
             """)
         .bind("feed", feedId)
         .bind("id", key.id())

@@ -25,7 +25,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
-/** Feeds whose events are made of the entries of other feeds. */
+/** Feeds, and lists, whose events are made of the entries of other feeds. */
 public final class Trackers {
 
   private static final byte[] NO_PAYLOAD = {};
@@ -62,8 +62,8 @@ public final class Trackers {
   }
 
   /**
-   * The followed trackers that have an entry of another feed, in their newest entries or in the
-   * log; none once it was removed from them.
+   * The followed trackers, and the lists, that have an entry of another feed, in their newest
+   * entries or in the log; none once it was removed from them.
    */
   public List<Long> having(EntryKey entry) {
     EntryKey key = entry.in(0);
@@ -72,8 +72,10 @@ public final class Trackers {
             handle
                 .createQuery(
                     """
-                    SELECT feed_id FROM tracker t WHERE start IS NOT NULL
-                      AND EXISTS (SELECT 1 FROM shared_entry WHERE seen_id = :seen)
+                    SELECT feed_id FROM
+                      (SELECT feed_id FROM tracker WHERE start IS NOT NULL
+                       UNION SELECT feed_id FROM feed_list) AS t
+                    WHERE EXISTS (SELECT 1 FROM shared_entry WHERE seen_id = :seen)
                       AND (EXISTS (SELECT 1 FROM entry_seen s WHERE s.feed_id = t.feed_id
                           AND s.entry_id = :seen AND s.fingerprint NOT LIKE 'gone:%')
                         OR EXISTS (SELECT 1 FROM entry e
@@ -169,7 +171,8 @@ public final class Trackers {
         now,
         Via.TRACK,
         entries,
-        new Update(bare, List.of(), feed.status(), false));
+        new Update(bare, List.of(), feed.status(), false)
+            .in(feed.isList() ? feed.fetched().format() : null));
   }
 
   private static void keepNewest(

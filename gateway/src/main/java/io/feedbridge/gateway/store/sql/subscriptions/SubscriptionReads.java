@@ -90,6 +90,7 @@ final class SubscriptionReads {
                       + (SELECT COALESCE(SUM(readers - 1), 0) FROM subscription
                          WHERE feed_id = :feed AND readers <> 1)
                       + (SELECT COUNT(*) FROM webhook_topic WHERE feed_id = :feed)
+                      + (SELECT COUNT(*) FROM list_member WHERE feed_id = :feed)
                     """)
         .bind("feed", feedId)
         .mapTo(Long.class)

@@ -73,12 +73,22 @@ final class WebhookFields {
   /**
    * The topics that are named, or listed, each once. A feed of a list that cannot be followed is
    * left out, unless none is left.
+   *
+   * @param opml a list as it is now, in place of the topics
+   * @param list the URL of a list, in place of both: the feeds that stand in it at any time
    */
   static Topics topics(
       @Nullable List<@Nullable String> given,
       @Nullable String opml,
+      @Nullable String list,
       BridgedUrls bridges,
       Policies policies) {
+    if (list != null) {
+      if (given != null || opml != null) {
+        throw new BadFieldException("list", "give list, opml or topics, and one of them alone");
+      }
+      return new Topics(List.of(TopicField.permitted("list", list, bridges, policies)), List.of());
+    }
     if (opml == null) {
       return new Topics(topics(given, bridges, policies), List.of());
     }

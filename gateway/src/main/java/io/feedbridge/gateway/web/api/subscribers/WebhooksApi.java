@@ -69,6 +69,7 @@ final class WebhooksApi {
    * The request for a new webhook.
    *
    * @param opml a list of feeds, in place of topics
+   * @param list the URL of a list, in place of both
    */
   record New(
       @Nullable String url,
@@ -77,6 +78,7 @@ final class WebhooksApi {
       @Nullable String template,
       @Nullable List<@Nullable String> topics,
       @Nullable String opml,
+      @Nullable String list,
       @Nullable String secret,
       @Nullable String signature,
       @Nullable String filter,
@@ -95,6 +97,7 @@ final class WebhooksApi {
       @Nullable String template,
       @Nullable List<@Nullable String> topics,
       @Nullable String opml,
+      @Nullable String list,
       @Nullable JsonNode filter,
       @Nullable JsonNode every,
       @Nullable JsonNode only,
@@ -155,7 +158,8 @@ final class WebhooksApi {
     New asked = JsonBody.read(request, New.class);
     TargetFields.Receiver receiver =
         TargetFields.of(asked.url, asked.target, asked.token, asked.template, policies);
-    WebhookFields.Topics topics = WebhookFields.topics(asked.topics, asked.opml, bridges, policies);
+    WebhookFields.Topics topics =
+        WebhookFields.topics(asked.topics, asked.opml, asked.list, bridges, policies);
     Webhook.Terms terms =
         new Webhook.Terms(
             receiver.url(),
@@ -212,8 +216,8 @@ final class WebhooksApi {
       if (before.isEmpty()) {
         return WebhookReads.unknown();
       }
-      if (topics == null && (asked.topics != null || asked.opml != null)) {
-        topics = WebhookFields.topics(asked.topics, asked.opml, bridges, policies);
+      if (topics == null && (asked.topics != null || asked.opml != null || asked.list != null)) {
+        topics = WebhookFields.topics(asked.topics, asked.opml, asked.list, bridges, policies);
       }
       Optional<Webhook> changed =
           webhooks

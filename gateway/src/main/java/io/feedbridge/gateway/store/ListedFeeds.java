@@ -1,0 +1,69 @@
+package io.feedbridge.gateway.store;
+
+import io.feedbridge.normalizer.Entry;
+import io.feedbridge.normalizer.FeedDiff;
+import io.feedbridge.normalizer.FeedFamily;
+import io.feedbridge.normalizer.Link;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The feeds that stand in a list.
+ *
+ * @param feeds each URL once, in the list's order; at most {@link #MAX}
+ * @param leftOut how many more the list has
+ */
+public record ListedFeeds(List<Listed> feeds, int leftOut) {
+
+  /** Feeds of one list; further ones are not followed. */
+  public static final int MAX = 5_000;
+
+  /** Feeds of all lists that are followed at once, each counted for each list that has it. */
+  public static final int MAX_OF_ALL = 100_000;
+
+  /** A document that is no list. */
+  public static final ListedFeeds NONE = new ListedFeeds(List.of(), 0);
+
+  public ListedFeeds {
+    feeds = List.copyOf(feeds);
+  }
+
+  /**
+   * A feed of a list.
+   *
+   * @param url as it stands in the list, absolute
+   * @param included whether it is a list itself, the feeds of which count too
+   */
+  public record Listed(String url, @Nullable String title, boolean included) {}
+
+  /**
+   * The feeds of a document; a list does not list itself.
+   *
+   * @param before the topic as it was
+   * @param read the document, if it was read as a feed
+   * @return null where the document is no list and was none, or was not read
+   */
+  public static @Nullable ListedFeeds of(FollowedFeed before, Optional<FeedDiff> read) {
+    if (read.isEmpty()) {
+      return null;
+    }
+    if (read.get().family() != FeedFamily.OPML) {
+      return before.isList() ? NONE : null;
+    }
+    Map<String, Listed> feeds = new LinkedHashMap<>();
+    for (Entry entry : read.get().feed().entries()) {
+      if (!entry.id().equals(before.topic()) && !entry.id().equals(before.url())) {
+        feeds.putIfAbsent(entry.id(), new Listed(entry.id(), entry.title(), includes(entry)));
+      }
+    }
+    return new ListedFeeds(
+        feeds.values().stream().limit(MAX).toList(), Math.max(0, feeds.size() - MAX));
+  }
+
+  private static boolean includes(Entry entry) {
+    return entry.links().stream().anyMatch(link -> link.rel().equals(Link.INCLUDE));
+  }
+}

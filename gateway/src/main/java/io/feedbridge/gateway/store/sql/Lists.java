@@ -1,0 +1,406 @@
+package io.feedbridge.gateway.store.sql;
+
+import io.feedbridge.gateway.store.FollowedFeed;
+import io.feedbridge.gateway.store.Json;
+import io.feedbridge.gateway.store.ListedFeeds;
+import io.feedbridge.gateway.store.sql.database.Database;
+import io.feedbridge.gateway.store.sql.database.Effect;
+import io.feedbridge.gateway.store.sql.database.Rows;
+import io.feedbridge.gateway.store.sql.feeds.FollowedFeeds;
+import io.feedbridge.gateway.store.sql.lists.ListRows;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.PreparedBatch;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Feeds whose document is a list, and the feeds that are followed for them. A feed is followed for
+ * a list while the list has it, a follower of the list may follow it, and it is not refused. Safe
+ * for use by several threads.
+ */
+public final class Lists {
+
+  /** Why a feed is not followed beyond {@link ListedFeeds#MAX_OF_ALL}. */
+  public static final String TOO_MANY =
+      "the gateway follows %,d feeds of lists, and no more".formatted(ListedFeeds.MAX_OF_ALL);
+
+  /** Whether list %1$s has a follower other than lists that include it. */
+  private static final String OWN_FOLLOWER =
+      """
+      (EXISTS (SELECT 1 FROM subscription s
+         WHERE s.feed_id = %1$s AND (:open = 1 OR s.owner IS NOT NULL))
+       OR EXISTS (SELECT 1 FROM webhook_topic w WHERE w.feed_id = %1$s)
+       OR EXISTS (SELECT 1 FROM feed k WHERE k.id = %1$s
+         AND (k.kept = 1 OR (:open = 1 AND k.bridged_at IS NOT NULL))))
+      """;
+
+  /** A list within a list is followed with its feeds; a list within the inner one is not. */
+  private static final String UNSETTLED =
+      """
+      SELECT * FROM (
+        SELECT l.feed_id, l.revision, l.settled, l.sponsored AS before,
+          CASE WHEN f.followed = 1 AND (%s OR EXISTS
+            (SELECT 1 FROM list_member i JOIN feed p ON p.id = i.list_id
+             WHERE i.feed_id = l.feed_id AND i.included = 1 AND i.wanted = 1
+               AND p.followed = 1 AND %s))
+          THEN 1 ELSE 0 END AS sponsored
+        FROM feed_list l JOIN feed f ON f.id = l.feed_id) AS lists
+      WHERE revision <> settled OR before <> sponsored
+      ORDER BY feed_id
+      """
+          .formatted(OWN_FOLLOWER.formatted("l.feed_id"), OWN_FOLLOWER.formatted("i.list_id"));
+
+  private final Database database;
+
+  /** Whether a feed may be followed for any list; set before the feed is. */
+  private volatile boolean any;
+
+  public Lists(Database database) {
+    this.database = database;
+  }
+
+  /**
+   * A list of which some feeds are to begin or to end.
+   *
+   * @param sponsored whether a follower of the list may follow its feeds
+   */
+  public record Unsettled(long listId, long revision, boolean sponsored) {}
+
+  /** A list that has a feed; the feed's events behind {@code start} are the list's. */
+  public record Holder(long listId, long start) {}
+
+  /**
+   * A feed of a list.
+   *
+   * @param url as the list has it
+   * @param included whether it is a list itself
+   * @param feedId the feed that is followed for the list; null while none is
+   * @param refused why none is; null where there is nothing to tell
+   */
+  public record Member(
+      String url,
+      @Nullable String title,
+      boolean included,
+      @Nullable Long feedId,
+      @Nullable String refused) {}
+
+  /** The URLs of the feeds of a list, as its newest document has them. */
+  public List<String> urls(long listId) {
+    return database.read(
+        handle ->
+            handle
+                .createQuery("SELECT url FROM list_member WHERE list_id = :id AND wanted = 1")
+                .bind("id", listId)
+                .mapTo(String.class)
+                .list());
+  }
+
+  /**
+   * The lists of which feeds may have to begin or to end.
+   *
+   * @param open whether subscribers without a login follow the feeds of a list
+   */
+  public List<Unsettled> unsettled(boolean open) {
+    return database.read(
+        handle ->
+            handle
+                .createQuery(UNSETTLED)
+                .bind("open", open ? 1 : 0)
+                .map(
+                    (row, context) ->
+                        new Unsettled(
+                            row.getLong("feed_id"),
+                            row.getLong("revision"),
+                            row.getBoolean("sponsored")))
+                .list());
+  }
+
+  /** The feeds of a sponsored list that are to begin. */
+  public List<Member> toBegin(long listId, int limit) {
+    return members(listId, "feed_id IS NULL AND refused IS NULL", "", limit);
+  }
+
+  /** The feeds of a list behind a URL, in the order of their URLs. */
+  public List<Member> members(long listId, String after, int limit) {
+    return members(listId, "1 = 1", after, limit);
+  }
+
+  private List<Member> members(long listId, String which, String after, int limit) {
+    return database.read(
+        handle ->
+            handle
+                .createQuery(
+                    """
+                    SELECT url, title, included, feed_id, refused FROM list_member
+                    WHERE list_id = :id AND wanted = 1 AND url > :after AND %s
+                    ORDER BY url LIMIT :limit
+                    """
+                        .formatted(which))
+                .bind("id", listId)
+                .bind("after", after)
+                .bind("limit", limit)
+                .map(
+                    (row, context) ->
+                        new Member(
+                            row.getString("url"),
+                            row.getString("title"),
+                            row.getBoolean("included"),
+                            Rows.longOrNull(row, "feed_id"),
+                            row.getString("refused")))
+                .list());
+  }
+
+  /**
+   * Feeds begin to be followed for a list, at the end of the log, in one transaction.
+   *
+   * @param topics to follow, by the URLs in the list
+   * @param refused why others are not followed, by their URLs in the list
+   */
+  public CompletableFuture<Void> begin(
+      long listId, Map<String, String> topics, Map<String, String> refused, Instant now) {
+    any = true;
+    Map<String, String> all = new TreeMap<>(topics);
+    return database.changePatiently(
+        (handle, effects) -> {
+          Map<String, String> reasons = new HashMap<>(refused);
+          long head = head(handle);
+          long room = ListedFeeds.MAX_OF_ALL - held(handle);
+          for (Map.Entry<String, String> one : all.entrySet()) {
+            if (room-- > 0) {
+              begin(handle, effects, listId, one.getKey(), one.getValue(), head, now);
+            } else {
+              reasons.put(one.getKey(), TOO_MANY);
+            }
+          }
+          PreparedBatch batch =
+              handle.prepareBatch(
+                  "UPDATE list_member SET refused = :why WHERE list_id = :id AND url = :url");
+          reasons.forEach(
+              (url, why) -> batch.bind("id", listId).bind("url", url).bind("why", why).add());
+          if (batch.size() > 0) {
+            batch.execute();
+          }
+        });
+  }
+
+  private static void begin(
+      Handle handle,
+      Set<Effect> effects,
+      long listId,
+      String url,
+      String topic,
+      long head,
+      Instant now) {
+    boolean isWanted =
+        handle
+            .createQuery(
+                """
+                SELECT 1 FROM list_member m JOIN feed f ON f.id = m.list_id
+                WHERE m.list_id = :id AND m.url = :url AND m.wanted = 1 AND m.feed_id IS NULL
+                  AND f.followed = 1
+                """)
+            .bind("id", listId)
+            .bind("url", url)
+            .mapTo(Integer.class)
+            .findOne()
+            .isPresent();
+    if (isWanted) {
+      FollowedFeed feed = FollowedFeeds.follow(handle, effects, topic, now);
+      handle
+          .createUpdate(
+              """
+              UPDATE list_member SET feed_id = :feed, start = :start
+              WHERE list_id = :id AND url = :url
+              """)
+          .bind("feed", feed.id())
+          .bind("start", head)
+          .bind("id", listId)
+          .bind("url", url)
+          .execute();
+    }
+  }
+
+  private static long held(Handle handle) {
+    return handle
+        .createQuery("SELECT COUNT(*) FROM list_member WHERE feed_id IS NOT NULL")
+        .mapTo(Long.class)
+        .one();
+  }
+
+  private static long head(Handle handle) {
+    return handle
+        .createQuery("SELECT MAX(start, COALESCE((SELECT MAX(seq) FROM event), 0)) FROM log")
+        .mapTo(Long.class)
+        .one();
+  }
+
+  /**
+   * Feeds end that a list has no more; all of them where the list is not sponsored.
+   *
+   * @return how many ended, at most {@code limit}
+   */
+  public CompletableFuture<Integer> end(Unsettled list, int limit) {
+    return database.writePatiently(
+        (handle, effects) -> {
+          Map<String, Long> ended = new HashMap<>();
+          handle
+              .createQuery(
+                  """
+                  SELECT url, feed_id FROM list_member
+                  WHERE list_id = :id AND feed_id IS NOT NULL
+                    AND (wanted = 0 OR refused IS NOT NULL OR :sponsored = 0)
+                  ORDER BY url LIMIT :limit
+                  """)
+              .bind("id", list.listId)
+              .bind("sponsored", list.sponsored ? 1 : 0)
+              .bind("limit", limit)
+              .map((row, context) -> Map.entry(row.getString("url"), row.getLong("feed_id")))
+              .forEach(one -> ended.put(one.getKey(), one.getValue()));
+          if (ended.isEmpty()) {
+            return 0;
+          }
+          PreparedBatch batch =
+              handle.prepareBatch(
+                  """
+                  UPDATE list_member SET feed_id = NULL, start = NULL
+                  WHERE list_id = :id AND url = :url
+                  """);
+          ended.keySet().forEach(url -> batch.bind("id", list.listId).bind("url", url).add());
+          batch.execute();
+          ListRows.forgetEnded(handle, list.listId);
+          new HashSet<>(ended.values())
+              .forEach(feed -> FollowedFeeds.unfollowIfUnused(handle, effects, feed));
+          return ended.size();
+        });
+  }
+
+  /** No feed of a list is to begin or to end, unless the list has changed since. */
+  public CompletableFuture<Void> settled(Unsettled list) {
+    return database.changePatiently(
+        (handle, effects) ->
+            handle
+                .createUpdate(
+                    """
+                    UPDATE feed_list SET settled = :revision, sponsored = :sponsored
+                    WHERE feed_id = :id
+                    """)
+                .bind("revision", list.revision)
+                .bind("sponsored", list.sponsored ? 1 : 0)
+                .bind("id", list.listId)
+                .execute());
+  }
+
+  /** The topics of feeds that are followed for lists, by their ids, behind an id. */
+  public Map<Long, String> topics(long afterId, int limit) {
+    Map<Long, String> topics = new TreeMap<>();
+    database
+        .read(
+            handle ->
+                handle
+                    .createQuery(
+                        """
+                        SELECT id, topic FROM feed WHERE id > :after
+                          AND EXISTS (SELECT 1 FROM list_member WHERE feed_id = feed.id)
+                        ORDER BY id LIMIT :limit
+                        """)
+                    .bind("after", afterId)
+                    .bind("limit", limit)
+                    .map((row, context) -> Map.entry(row.getLong("id"), row.getString("topic")))
+                    .list())
+        .forEach(one -> topics.put(one.getKey(), one.getValue()));
+    return topics;
+  }
+
+  /**
+   * Considers each refused feed anew.
+   *
+   * @param refused why feeds that are followed for lists are so no more, by their ids
+   */
+  public CompletableFuture<Void> reconsider(Map<Long, String> refused) {
+    return database.change(
+        (handle, effects) -> {
+          handle.execute("UPDATE list_member SET refused = NULL WHERE refused IS NOT NULL");
+          PreparedBatch batch =
+              handle.prepareBatch("UPDATE list_member SET refused = :why WHERE feed_id = :feed");
+          refused.forEach((feed, why) -> batch.bind("feed", feed).bind("why", why).add());
+          if (batch.size() > 0) {
+            batch.execute();
+          }
+          handle.execute("UPDATE feed_list SET revision = revision + 1");
+        });
+  }
+
+  /** Whether a feed may be followed for any list. */
+  public boolean any() {
+    if (!any) {
+      boolean found =
+          database.read(
+              handle ->
+                  handle
+                      .createQuery(
+                          "SELECT EXISTS (SELECT 1 FROM list_member WHERE feed_id IS NOT NULL)")
+                      .mapTo(Boolean.class)
+                      .one());
+      if (found) {
+        any = true;
+      }
+    }
+    return any;
+  }
+
+  /**
+   * The lists that have some feeds, by the feeds' ids. A list has the feeds that it names, and the
+   * feeds that the lists name which it includes.
+   */
+  public Map<Long, List<Holder>> holders(Collection<Long> feedIds) {
+    if (feedIds.isEmpty() || !any()) {
+      return Map.of();
+    }
+    Map<Long, Map<Long, Long>> starts = new HashMap<>();
+    database
+        .read(
+            handle ->
+                handle
+                    .createQuery(
+                        """
+                        WITH named AS (
+                          SELECT feed_id, list_id, start FROM list_member
+                          WHERE included = 0 AND wanted = 1
+                            AND feed_id IN (SELECT CAST(value AS BIGINT) FROM json_each(:ids)))
+                        SELECT feed_id, list_id, start FROM named
+                        UNION ALL
+                        SELECT n.feed_id, p.list_id, MAX(n.start, p.start) AS start
+                        FROM named n JOIN list_member p ON p.feed_id = n.list_id
+                        WHERE p.included = 1 AND p.wanted = 1
+                        """)
+                    .bind("ids", Json.text(feedIds))
+                    .map(
+                        (row, context) ->
+                            Map.entry(
+                                row.getLong("feed_id"),
+                                new Holder(row.getLong("list_id"), row.getLong("start"))))
+                    .list())
+        .forEach(
+            one ->
+                starts
+                    .computeIfAbsent(one.getKey(), feed -> new TreeMap<>())
+                    .merge(one.getValue().listId, one.getValue().start, Math::min));
+    Map<Long, List<Holder>> holders = new HashMap<>();
+    starts.forEach(
+        (feed, lists) ->
+            holders.put(
+                feed,
+                lists.entrySet().stream()
+                    .map(one -> new Holder(one.getKey(), one.getValue()))
+                    .toList()));
+    return holders;
+  }
+}

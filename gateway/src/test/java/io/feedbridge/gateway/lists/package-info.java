@@ -1,0 +1,5 @@
+/** Tests of lists that live. */
+@NullMarked
+package io.feedbridge.gateway.lists;
+
+import org.jspecify.annotations.NullMarked;
