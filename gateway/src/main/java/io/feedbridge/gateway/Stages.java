@@ -27,6 +27,7 @@ import io.feedbridge.gateway.lists.ListKeeper;
 import io.feedbridge.gateway.log.LogFollowers;
 import io.feedbridge.gateway.podping.Podpings;
 import io.feedbridge.gateway.poll.PollTimer;
+import io.feedbridge.gateway.publish.ListDocuments;
 import io.feedbridge.gateway.publish.OwnEvents;
 import io.feedbridge.gateway.publish.OwnTopics;
 import io.feedbridge.gateway.publish.PasswordChecks;
@@ -90,6 +91,7 @@ final class Stages {
   final Search search;
   final TrackerFollower trackers;
   private final ListKeeper lists;
+  final ListDocuments listDocuments;
 
   final Upstream upstream;
   final RelayedPings relayed;
@@ -139,13 +141,14 @@ final class Stages {
                     new Podpings(store, intake, client, node, owned.owns(), pools.stages, timer)
                         .watchedBy(machines.meters));
     TrackerTopics trackerTopics = new TrackerTopics(url);
+    listDocuments = new ListDocuments(store.publishedLists(), intake, url);
     schedule =
         new PollSchedule(
             polling.min(), polling.max(), polling.backup(), polling.pingRecheck(), true);
     fetcher =
         new Fetcher(
             client,
-            new OwnTopics(testFeed, savedFeeds, trackerTopics, ownEvents),
+            new OwnTopics(testFeed, savedFeeds, listDocuments, trackerTopics, ownEvents),
             new UserAgent("Feedbridge", Version.current(), url),
             polling.hubs(),
             clock,

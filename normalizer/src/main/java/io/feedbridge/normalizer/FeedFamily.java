@@ -11,10 +11,10 @@ public enum FeedFamily {
   RDF,
   /** Atom 0.3 and 1.0. */
   ATOM,
-  /** JSON Feed 1.0 and 1.1. */
-  JSON_FEED,
   /** OPML: a list, whose entries are its feeds. News of a list is written in another format. */
-  OPML;
+  OPML,
+  /** JSON Feed 1.0 and 1.1. */
+  JSON_FEED;
 
   /**
    * The family of a document that was read as a feed; null for a format of no family (CDF).

@@ -188,8 +188,10 @@ public final class Options {
           "--trackers",
           "The callers that may subscribe to trackers, /track?query=, which collect the entries of"
               + " public feeds: open for all callers, login for callers of the hub with the token"
-              + " of a login that may subscribe, or with the admin token, off for none. Default:"
-              + " login with an admin token, open without one.");
+              + " of a login that may subscribe, or with the admin token, off for none. With open"
+              + " the feeds of a list are followed for all its subscribers, otherwise for"
+              + " subscribers with a login and for operators. Default: login with an admin token,"
+              + " open without one.");
   public static final Option<List<String>> ALLOW_FETCH =
       option(
           HOSTS,

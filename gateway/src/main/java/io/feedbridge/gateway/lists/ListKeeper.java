@@ -3,6 +3,7 @@ package io.feedbridge.gateway.lists;
 import io.feedbridge.gateway.bridge.BadBridgeException;
 import io.feedbridge.gateway.bridge.BridgedUrl;
 import io.feedbridge.gateway.bridge.BridgedUrls;
+import io.feedbridge.gateway.guard.ListBudget;
 import io.feedbridge.gateway.guard.Policies;
 import io.feedbridge.gateway.guard.TrackerPolicy;
 import io.feedbridge.gateway.schedule.Pump;
@@ -17,9 +18,11 @@ import io.feedbridge.websub.TopicUrl;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,6 +51,11 @@ public final class ListKeeper implements AutoCloseable {
   private final Timer timer;
   private final Pump pump;
 
+  private final ListBudget budget;
+
+  /** Lists that are held back, for the log; only the pump's step touches it. */
+  private final Set<Long> held = new HashSet<>();
+
   /** Whether the policies of this start were applied; only the pump's step touches it. */
   private boolean considered;
 
@@ -64,6 +72,7 @@ public final class ListKeeper implements AutoCloseable {
     this.bridges = bridges;
     this.policies = policies;
     this.timer = timer;
+    budget = new ListBudget(timer.clock());
     pump = new Pump("lists", this::step, executor, timer);
   }
 
@@ -84,6 +93,20 @@ public final class ListKeeper implements AutoCloseable {
     }
     Instant now = timer.clock().instant();
     return Optional.of(more ? now : now.plus(LOOK));
+  }
+
+  /** Whether a list may begin some feeds; it is told once until it may again. */
+  private boolean hasBudget(Unsettled list, int feeds) {
+    Optional<Duration> wait = budget.take(list.listId(), feeds);
+    if (wait.isEmpty()) {
+      held.remove(list.listId());
+    } else if (held.add(list.listId())) {
+      log.atWarn()
+          .addKeyValue("list", list.listId())
+          .addKeyValue("seconds", wait.get().toSeconds())
+          .log("The feeds of a list change too often: further ones begin later");
+    }
+    return wait.isEmpty();
   }
 
   /** The patterns of topics may be others than before the start. */
@@ -111,6 +134,9 @@ public final class ListKeeper implements AutoCloseable {
     List<Member> members = list.sponsored() ? lists.toBegin(list.listId(), CHUNK) : List.of();
     if (members.isEmpty()) {
       lists.settled(list).join();
+      return false;
+    }
+    if (!hasBudget(list, members.size())) {
       return false;
     }
     Map<String, String> topics = new HashMap<>();

@@ -145,6 +145,15 @@ public final class Opml {
 
   /** A list of these feeds. */
   public static byte[] write(String title, List<Outline> outlines) {
+    return write(title, outlines, null);
+  }
+
+  /**
+   * A list of these feeds.
+   *
+   * @param cloud the URL to register at for its changes; null for none
+   */
+  public static byte[] write(String title, List<Outline> outlines, @Nullable String cloud) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     try {
       XMLStreamWriter writer =
@@ -155,8 +164,14 @@ public final class Opml {
       writer.writeAttribute("version", "2.0");
       writer.writeStartElement("head");
       writer.writeStartElement("title");
-      writer.writeCharacters(title);
+      writer.writeCharacters(visible(title));
       writer.writeEndElement();
+      if (cloud != null) {
+        writer.writeStartElement("source:cloud");
+        writer.writeNamespace("source", "https://source.scripting.com/");
+        writer.writeCharacters(cloud);
+        writer.writeEndElement();
+      }
       writer.writeEndElement();
       writer.writeStartElement("body");
       for (Outline outline : outlines) {

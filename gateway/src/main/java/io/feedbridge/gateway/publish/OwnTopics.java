@@ -5,7 +5,11 @@ import java.util.Optional;
 
 /** The gateway's own feeds as topics that need no network. */
 public record OwnTopics(
-    TestFeed testFeed, SavedFeeds savedFeeds, LocalTopics trackers, LocalTopics events)
+    TestFeed testFeed,
+    SavedFeeds savedFeeds,
+    LocalTopics lists,
+    LocalTopics trackers,
+    LocalTopics events)
     implements LocalTopics {
 
   @Override
@@ -13,6 +17,7 @@ public record OwnTopics(
     Optional<OwnFeed> feed =
         url.equals(testFeed.url()) ? Optional.of(testFeed.now()) : savedFeeds.under(url);
     return feed.map(now -> new Document(OwnFeed.CONTENT_TYPE, now.rss()))
+        .or(() -> lists.find(url))
         .or(() -> trackers.find(url))
         .or(() -> events.find(url));
   }

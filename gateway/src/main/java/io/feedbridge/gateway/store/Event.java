@@ -29,7 +29,7 @@ public record Event(long seq, long feedId, Instant at, Via via, Update update) {
    * of a list has news.
    */
   public boolean isChange() {
-    boolean isOfMember = via == Via.TRACK && update.format() != null && update.format().isList();
+    boolean isOfMember = via == Via.TRACK && update.format() != null && update.format().ofList();
     return !isOfMember && !update.isStatusAlone();
   }
 }

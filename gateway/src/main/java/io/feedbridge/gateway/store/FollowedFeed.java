@@ -94,7 +94,7 @@ public record FollowedFeed(
 
   /** Whether its newest document is a list of feeds. */
   public boolean isList() {
-    return fetched.format() != null && fetched.format().isList();
+    return fetched.format() != null && fetched.format().ofList();
   }
 
   /**
@@ -107,14 +107,14 @@ public record FollowedFeed(
   }
 
   /**
-   * The sort of the topic's document: {@code feed}, {@code page}, {@code json} or {@code other};
-   * null before the first fetch with success.
+   * The sort of the topic's document: {@code feed}, {@code list}, {@code page}, {@code json} or
+   * {@code other}; null before the first fetch with success.
    */
   public @Nullable String content() {
     NoFeed other = fetched.noFeed();
     return switch (kind) {
       case UNKNOWN -> null;
-      case FEED -> "feed";
+      case FEED -> isList() ? "list" : "feed";
       case CONTENT ->
           (other == null ? NoFeed.Content.OTHER : other.content()).name().toLowerCase(Locale.ROOT);
     };

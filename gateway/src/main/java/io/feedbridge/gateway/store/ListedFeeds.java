@@ -4,6 +4,7 @@ import io.feedbridge.normalizer.Entry;
 import io.feedbridge.normalizer.FeedDiff;
 import io.feedbridge.normalizer.FeedFamily;
 import io.feedbridge.normalizer.Link;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +21,12 @@ public record ListedFeeds(List<Listed> feeds, int leftOut) {
 
   /** Feeds of one list; further ones are not followed. */
   public static final int MAX = 5_000;
+
+  /** Lists that one list includes; further ones are not followed. */
+  public static final int MAX_INCLUDED = 20;
+
+  /** Feeds that are followed for the lists of one subscriber other than the operator. */
+  public static final int MAX_OF_ONE = 10_000;
 
   /** Feeds of all lists that are followed at once, each counted for each list that has it. */
   public static final int MAX_OF_ALL = 100_000;
@@ -53,14 +60,21 @@ public record ListedFeeds(List<Listed> feeds, int leftOut) {
     if (read.get().family() != FeedFamily.OPML) {
       return before.isList() ? NONE : null;
     }
-    Map<String, Listed> feeds = new LinkedHashMap<>();
+    Map<String, Listed> all = new LinkedHashMap<>();
     for (Entry entry : read.get().feed().entries()) {
       if (!entry.id().equals(before.topic()) && !entry.id().equals(before.url())) {
-        feeds.putIfAbsent(entry.id(), new Listed(entry.id(), entry.title(), includes(entry)));
+        all.putIfAbsent(entry.id(), new Listed(entry.id(), entry.title(), includes(entry)));
       }
     }
-    return new ListedFeeds(
-        feeds.values().stream().limit(MAX).toList(), Math.max(0, feeds.size() - MAX));
+    List<Listed> taken = new ArrayList<>();
+    int included = 0;
+    for (Listed feed : all.values()) {
+      included += feed.included ? 1 : 0;
+      if (taken.size() < MAX && (!feed.included || included <= MAX_INCLUDED)) {
+        taken.add(feed);
+      }
+    }
+    return new ListedFeeds(taken, all.size() - taken.size());
   }
 
   private static boolean includes(Entry entry) {

@@ -16,7 +16,7 @@ public record TopicFormat(FeedFamily family, @Nullable String mediaType) {
   }
 
   /** Whether the document is a list of feeds. */
-  public boolean isList() {
+  public boolean ofList() {
     return family == FeedFamily.OPML;
   }
 }

@@ -1,10 +1,12 @@
 package io.feedbridge.gateway.web;
 
+import io.feedbridge.gateway.publish.ListDocuments;
 import io.feedbridge.gateway.publish.OwnFeed;
 import io.feedbridge.gateway.publish.SavedFeeds;
 import io.feedbridge.gateway.publish.TestFeed;
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
+import io.feedbridge.gateway.store.PublishedList;
 import io.feedbridge.gateway.web.common.CallerThreads;
 import io.feedbridge.gateway.web.common.Conditional;
 import java.util.Optional;
@@ -17,11 +19,14 @@ final class OwnFeedsHandler {
 
   private final TestFeed testFeed;
   private final SavedFeeds savedFeeds;
+  private final ListDocuments lists;
   private final CallerThreads blocking;
 
-  OwnFeedsHandler(TestFeed testFeed, SavedFeeds savedFeeds, CallerThreads blocking) {
+  OwnFeedsHandler(
+      TestFeed testFeed, SavedFeeds savedFeeds, ListDocuments lists, CallerThreads blocking) {
     this.testFeed = testFeed;
     this.savedFeeds = savedFeeds;
+    this.lists = lists;
     this.blocking = blocking;
   }
 
@@ -42,9 +47,36 @@ final class OwnFeedsHandler {
         });
   }
 
-  /** A stranger wrote it: a browser is to run nothing of it under the gateway's own address. */
+  /** {@code GET /lists/{name}.opml}. */
+  CompletionStage<Response> list(Request request) {
+    String file = request.pathVariables().getOrDefault("file", "");
+    return blocking.supply(
+        request,
+        () ->
+            lists
+                .file(file)
+                .map(list -> served(request, list))
+                .orElseGet(() -> Response.text(NOT_FOUND, "no list is published here\n")));
+  }
+
+  private Response served(Request request, PublishedList list) {
+    Response response =
+        sandboxed(
+            Conditional.of(
+                request, ListDocuments.CONTENT_TYPE, lists.document(list), list.changedAt()));
+    for (String link : lists.links(list.name())) {
+      response = response.plusHeader("Link", link);
+    }
+    return response;
+  }
+
   private static Response served(Request request, OwnFeed feed) {
-    return Conditional.of(request, OwnFeed.CONTENT_TYPE, feed.rss(), feed.at())
+    return sandboxed(Conditional.of(request, OwnFeed.CONTENT_TYPE, feed.rss(), feed.at()));
+  }
+
+  /** A stranger wrote it: a browser is to run nothing of it under the gateway's own address. */
+  private static Response sandboxed(Response response) {
+    return response
         .withHeader("Content-Security-Policy", "default-src 'none'; sandbox")
         .withHeader("X-Content-Type-Options", "nosniff");
   }

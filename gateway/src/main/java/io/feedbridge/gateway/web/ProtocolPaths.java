@@ -8,6 +8,7 @@ import io.feedbridge.gateway.client.address.Networks;
 import io.feedbridge.gateway.config.Settings;
 import io.feedbridge.gateway.intake.Intake;
 import io.feedbridge.gateway.intake.PingOutcomes;
+import io.feedbridge.gateway.publish.ListDocuments;
 import io.feedbridge.gateway.publish.SavedFeeds;
 import io.feedbridge.gateway.publish.TestFeed;
 import io.feedbridge.gateway.server.RouteOptions;
@@ -83,7 +84,8 @@ public final class ProtocolPaths {
       UpstreamCallbacks upstream,
       CheckCallbacks checks,
       TestFeed testFeed,
-      SavedFeeds savedFeeds) {}
+      SavedFeeds savedFeeds,
+      ListDocuments lists) {}
 
   /**
    * The routes of the gateway.
@@ -160,7 +162,8 @@ public final class ProtocolPaths {
             .route("GET", "/metrics", GuardedHandler.of(operator::metrics));
     owned.ifPresent(
         parts -> {
-          OwnFeedsHandler own = new OwnFeedsHandler(parts.testFeed, parts.savedFeeds, blocking);
+          OwnFeedsHandler own =
+              new OwnFeedsHandler(parts.testFeed, parts.savedFeeds, parts.lists, blocking);
           IntentHandler intents = new IntentHandler(parts.upstream, parts.checks);
           Handler register =
               GuardedHandler.of(compressed.in(CompressedBodies.MAX_FORM, cloud::pleaseNotify));
@@ -168,6 +171,7 @@ public final class ProtocolPaths {
               .route("POST", "/rsscloud/pleaseNotify", FORM_OR_CALL, register)
               .route("GET", TestFeed.PATH, GuardedHandler.of(own::testFeed))
               .route("GET", "/files/{user}/rss.xml", GuardedHandler.of(own::savedFeed))
+              .route("GET", "/lists/{file}", GuardedHandler.of(own::list))
               .route("GET", "/callback/websub/{id}", GuardedHandler.of(intents::intent))
               .route("GET", "/callback/rsscloud/{id}", GuardedHandler.of(intents::test))
               .route("GET", "/health", GuardedHandler.of(operator::health))

@@ -34,6 +34,7 @@ import io.feedbridge.gateway.intake.PingOutcomes;
 import io.feedbridge.gateway.metrics.Meters;
 import io.feedbridge.gateway.metrics.trace.Traces;
 import io.feedbridge.gateway.poll.PollTimer;
+import io.feedbridge.gateway.publish.ListDocuments;
 import io.feedbridge.gateway.publish.PasswordChecks;
 import io.feedbridge.gateway.publish.SavedFeeds;
 import io.feedbridge.gateway.publish.TestFeed;
@@ -284,7 +285,13 @@ public final class StageBench implements AutoCloseable {
                 Router.builder(),
                 Optional.of(
                     new ProtocolPaths.Owned(
-                        registrar, callbacks, CheckCallbacks.NONE, testFeed, savedFeeds)),
+                        registrar,
+                        callbacks,
+                        CheckCallbacks.NONE,
+                        testFeed,
+                        savedFeeds,
+                        new ListDocuments(
+                            store.publishedLists(), intake, settings(port).publicUrl()))),
                 intake,
                 new PingOutcomes(store, threads, timer),
                 store,

@@ -9,6 +9,7 @@ import io.feedbridge.gateway.store.sql.Lists.Unsettled;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** The contract of {@link Lists}. */
@@ -76,8 +77,8 @@ public abstract class ListsContract extends StoreContract {
     FollowedFeed list = list(LIST, A, B);
     settle(false);
     assertThat(isFollowed(A)).isTrue();
-    assertThat(lists().members(list.id(), "", 10)).extracting(Member::url).containsExactly(A, B);
-    assertThat(lists().members(list.id(), A, 10)).extracting(Member::url).containsExactly(B);
+    assertThat(lists().members(list.id(), 0, 10)).extracting(Member::url).containsExactly(A, B);
+    assertThat(lists().members(list.id(), 1, 10)).extracting(Member::url).containsExactly(B);
 
     change(list, B, C);
     assertThat(lists().urls(list.id())).containsExactlyInAnyOrder(B, C);
@@ -183,9 +184,7 @@ public abstract class ListsContract extends StoreContract {
     FollowedFeed list = list(LIST, A);
     done(lists().begin(list.id(), Map.of(), Map.of(A, "no"), NOW));
     settle(false);
-    assertThat(lists().members(list.id(), "", 10))
-        .extracting(Member::refused)
-        .containsExactly("no");
+    assertThat(lists().members(list.id(), 0, 10)).extracting(Member::refused).containsExactly("no");
     assertThat(lists().toBegin(list.id(), 10)).isEmpty();
 
     done(lists().reconsider(Map.of()));
@@ -195,7 +194,7 @@ public abstract class ListsContract extends StoreContract {
     done(lists().reconsider(Map.of(id(A), "barred")));
     settle(false);
     assertThat(isFollowed(A)).isFalse();
-    assertThat(lists().members(list.id(), "", 10))
+    assertThat(lists().members(list.id(), 0, 10))
         .extracting(Member::refused)
         .containsExactly("barred");
   }
@@ -211,6 +210,35 @@ public abstract class ListsContract extends StoreContract {
     done(feeds().freeLeft(NOW, NOW, 100));
     done(feeds().freeLeft(NOW, NOW, 100));
 
-    assertThat(lists().members(list.id(), "", 10)).isEmpty();
+    assertThat(lists().members(list.id(), 0, 10)).isEmpty();
+  }
+
+  @Test
+  void a_subscriber_other_than_the_operator_has_a_share_of_the_feeds_of_lists() {
+    List<String> urls =
+        IntStream.range(0, ListedFeeds.MAX).mapToObj(i -> "https://f.example/" + i).toList();
+    String[] many = urls.toArray(String[]::new);
+    FollowedFeed one = list(LIST, many);
+    FollowedFeed two = list(OTHER, many);
+    FollowedFeed three = list("https://list.example/third.opml", A);
+    for (FollowedFeed list : List.of(one, two, three)) {
+      subscribe(list, "https://reader.example/call");
+    }
+    FollowedFeed ofAnother = list("https://list.example/fourth.opml", A);
+    subscribe(ofAnother, "https://another.example/call");
+    Map<String, String> topics = new TreeMap<>();
+    urls.forEach(url -> topics.put(url, url));
+    for (FollowedFeed list : List.of(one, two)) {
+      done(lists().begin(list.id(), topics, Map.of(), NOW));
+    }
+    for (FollowedFeed list : List.of(three, ofAnother)) {
+      done(lists().begin(list.id(), Map.of(A, A), Map.of(), NOW));
+    }
+
+    assertThat(lists().summary(one.id()).followed()).isEqualTo(ListedFeeds.MAX);
+    assertThat(lists().members(three.id(), 0, 10))
+        .extracting(Member::refused)
+        .containsExactly(Lists.TOO_MANY_OF_ONE);
+    assertThat(lists().summary(ofAnother.id()).followed()).isEqualTo(1);
   }
 }

@@ -44,6 +44,7 @@ public final class WrappedStore {
         store.entries(),
         store.trackers(),
         store.lists(),
+        store.publishedLists(),
         store.notices(),
         store.podping(),
         store.ownership());

@@ -94,7 +94,7 @@ public final class NewsDocuments {
     TopicFormat own = newest.update().format();
     FeedFamily family = news.family();
     return new Rendered(
-        own == null || own.isList() ? ATOM : contentType(own),
+        own == null || own.ofList() ? ATOM : contentType(own),
         TopicDocument.write(family, feed, newest.update().status(), offer, newest.at()));
   }
 

@@ -3,6 +3,7 @@ package io.feedbridge.gateway.store.sql;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Json;
 import io.feedbridge.gateway.store.ListedFeeds;
+import io.feedbridge.gateway.store.Sponsor;
 import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sql.database.Effect;
 import io.feedbridge.gateway.store.sql.database.Rows;
@@ -31,6 +32,30 @@ public final class Lists {
   /** Why a feed is not followed beyond {@link ListedFeeds#MAX_OF_ALL}. */
   public static final String TOO_MANY =
       "the gateway follows %,d feeds of lists, and no more".formatted(ListedFeeds.MAX_OF_ALL);
+
+  /** Why a feed is not followed beyond {@link ListedFeeds#MAX_OF_ONE}. */
+  public static final String TOO_MANY_OF_ONE =
+      "the gateway follows %,d feeds for the lists of one subscriber, and no more"
+          .formatted(ListedFeeds.MAX_OF_ONE);
+
+  /** The own subscriber of list %1$s: its feeds count for the share of that one. */
+  private static final String OWN_PAYER =
+      """
+      (CASE
+        WHEN EXISTS (SELECT 1 FROM webhook_topic w WHERE w.feed_id = %1$s)
+          OR EXISTS (SELECT 1 FROM feed k WHERE k.id = %1$s AND k.kept = 1) THEN :operator
+        ELSE (SELECT COALESCE(s.owner, s.host) FROM subscription s WHERE s.feed_id = %1$s
+              ORDER BY CASE WHEN s.owner IS NULL THEN 1 ELSE 0 END, s.id LIMIT 1)
+        END)
+      """;
+
+  private static final String PAYER =
+      """
+      COALESCE(%s,
+        (SELECT %s FROM list_member i WHERE i.feed_id = %%1$s AND i.included = 1 AND i.wanted = 1
+         ORDER BY i.list_id LIMIT 1), 'bridged')
+      """
+          .formatted(OWN_PAYER.formatted("%1$s"), OWN_PAYER.formatted("i.list_id"));
 
   /** Whether list %1$s has a follower other than lists that include it. */
   private static final String OWN_FOLLOWER =
@@ -92,6 +117,38 @@ public final class Lists {
       @Nullable Long feedId,
       @Nullable String refused) {}
 
+  /**
+   * The feeds of a list in numbers.
+   *
+   * @param feeds that stand in it
+   * @param followed the ones that are followed for it
+   * @param refused the ones that are not, for a reason
+   * @param leftOut how many more it has than {@link ListedFeeds#MAX}
+   */
+  public record Summary(long feeds, long followed, long refused, long leftOut) {}
+
+  /** The feeds of a list in numbers. */
+  public Summary summary(long listId) {
+    return database.read(
+        handle ->
+            handle
+                .createQuery(
+                    """
+                    SELECT COUNT(*) AS feeds, COUNT(feed_id) AS followed, COUNT(refused) AS refused,
+                      COALESCE((SELECT left_out FROM feed_list WHERE feed_id = :id), 0) AS left_out
+                    FROM list_member WHERE list_id = :id AND wanted = 1
+                    """)
+                .bind("id", listId)
+                .map(
+                    (row, context) ->
+                        new Summary(
+                            row.getLong("feeds"),
+                            row.getLong("followed"),
+                            row.getLong("refused"),
+                            row.getLong("left_out")))
+                .one());
+  }
+
   /** The URLs of the feeds of a list, as its newest document has them. */
   public List<String> urls(long listId) {
     return database.read(
@@ -125,27 +182,31 @@ public final class Lists {
 
   /** The feeds of a sponsored list that are to begin. */
   public List<Member> toBegin(long listId, int limit) {
-    return members(listId, "feed_id IS NULL AND refused IS NULL", "", limit);
+    return members(listId, "feed_id IS NULL AND refused IS NULL", 0, limit);
   }
 
-  /** The feeds of a list behind a URL, in the order of their URLs. */
-  public List<Member> members(long listId, String after, int limit) {
-    return members(listId, "1 = 1", after, limit);
+  /**
+   * The feeds of a list in the order of their URLs.
+   *
+   * @param skip feeds to pass over
+   */
+  public List<Member> members(long listId, long skip, int limit) {
+    return members(listId, "1 = 1", skip, limit);
   }
 
-  private List<Member> members(long listId, String which, String after, int limit) {
+  private List<Member> members(long listId, String which, long skip, int limit) {
     return database.read(
         handle ->
             handle
                 .createQuery(
                     """
                     SELECT url, title, included, feed_id, refused FROM list_member
-                    WHERE list_id = :id AND wanted = 1 AND url > :after AND %s
-                    ORDER BY url LIMIT :limit
+                    WHERE list_id = :id AND wanted = 1 AND %s
+                    ORDER BY url LIMIT :limit OFFSET :skip
                     """
                         .formatted(which))
                 .bind("id", listId)
-                .bind("after", after)
+                .bind("skip", skip)
                 .bind("limit", limit)
                 .map(
                     (row, context) ->
@@ -172,13 +233,16 @@ public final class Lists {
         (handle, effects) -> {
           Map<String, String> reasons = new HashMap<>(refused);
           long head = head(handle);
-          long room = ListedFeeds.MAX_OF_ALL - held(handle);
+          long ofAll = ListedFeeds.MAX_OF_ALL - held(handle);
+          long ofOne = roomOfPayer(handle, listId);
           for (Map.Entry<String, String> one : all.entrySet()) {
-            if (room-- > 0) {
-              begin(handle, effects, listId, one.getKey(), one.getValue(), head, now);
-            } else {
-              reasons.put(one.getKey(), TOO_MANY);
+            if (ofAll <= 0 || ofOne <= 0) {
+              reasons.put(one.getKey(), ofOne <= 0 ? TOO_MANY_OF_ONE : TOO_MANY);
+              continue;
             }
+            begin(handle, effects, listId, one.getKey(), one.getValue(), head, now);
+            ofAll--;
+            ofOne--;
           }
           PreparedBatch batch =
               handle.prepareBatch(
@@ -233,6 +297,37 @@ public final class Lists {
         .createQuery("SELECT COUNT(*) FROM list_member WHERE feed_id IS NOT NULL")
         .mapTo(Long.class)
         .one();
+  }
+
+  /**
+   * How many more feeds are followed for the lists of the subscriber that a list is put down to.
+   */
+  private static long roomOfPayer(Handle handle, long listId) {
+    String payer =
+        handle
+            .createQuery("SELECT " + PAYER.formatted(":id"))
+            .bind("id", listId)
+            .bind("operator", Sponsor.OPERATOR)
+            .mapTo(String.class)
+            .one();
+    if (payer.equals(Sponsor.OPERATOR)) {
+      return ListedFeeds.MAX_OF_ALL;
+    }
+    long held =
+        handle
+            .createQuery(
+                """
+                SELECT COALESCE(SUM(held), 0) FROM (
+                  SELECT list_id, COUNT(*) AS held FROM list_member
+                  WHERE feed_id IS NOT NULL GROUP BY list_id) AS h
+                WHERE %s = :payer
+                """
+                    .formatted(PAYER.formatted("h.list_id")))
+            .bind("operator", Sponsor.OPERATOR)
+            .bind("payer", payer)
+            .mapTo(Long.class)
+            .one();
+    return ListedFeeds.MAX_OF_ONE - held;
   }
 
   private static long head(Handle handle) {

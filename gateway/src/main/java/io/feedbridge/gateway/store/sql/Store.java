@@ -84,6 +84,7 @@ import org.jdbi.v3.core.Handle;
  * @param entries the entries of the log and of feeds, for an index over them
  * @param trackers feeds whose events are made of the entries of other feeds
  * @param lists feeds whose document is a list, and the feeds that are followed for them
+ * @param publishedLists lists that the gateway publishes
  * @param ownership the owner of the partitions
  */
 public record Store(
@@ -116,6 +117,7 @@ public record Store(
     KeptEntries entries,
     Trackers trackers,
     Lists lists,
+    PublishedLists publishedLists,
     Notices notices,
     PodpingPosition podping,
     Ownership ownership) {
@@ -184,6 +186,7 @@ public record Store(
         new KeptEntries(database),
         new Trackers(database),
         new Lists(database),
+        new PublishedLists(database),
         new Notices(database),
         new PodpingPosition(database),
         new Ownership(database));

@@ -10,6 +10,7 @@ import io.feedbridge.gateway.guard.RefusedCallers;
 import io.feedbridge.gateway.ingest.Ingest;
 import io.feedbridge.gateway.metrics.Curves;
 import io.feedbridge.gateway.opml.Opml;
+import io.feedbridge.gateway.publish.ListDocuments;
 import io.feedbridge.gateway.relay.RelayedPings;
 import io.feedbridge.gateway.search.Search;
 import io.feedbridge.gateway.server.RouteOptions;
@@ -49,6 +50,7 @@ public final class Api {
   private final RelaysApi relays;
   private final HostsApi hosts;
   private final OriginsApi origins;
+  private final ListsApi lists;
   private final CallerThreads explaining;
 
   /**
@@ -92,6 +94,7 @@ public final class Api {
     relays = new RelaysApi(gateway.relayed);
     hosts = new HostsApi(gateway.fanout::hosts, store.laggards());
     origins = new OriginsApi(gateway.ingest::hosts, gateway.ingest.origins(), clock);
+    lists = new ListsApi(store, gateway.lists, clock);
     this.reads = reads;
     this.explaining = explaining;
   }
@@ -107,7 +110,8 @@ public final class Api {
       RefusedCallers refused,
       Search search,
       RelayedPings relayed,
-      Curves curves) {}
+      Curves curves,
+      ListDocuments lists) {}
 
   /** Adds its routes. */
   public Router.Builder addTo(Router.Builder routes) {
@@ -134,6 +138,17 @@ public final class Api {
         .route("GET", BASE + "/hosts/{host}", calls.guarded(hosts::get))
         .route("GET", BASE + "/origins", calls.guarded(origins::list))
         .route("GET", BASE + "/origins/{host}", calls.guarded(origins::get))
+        .route("GET", BASE + "/feeds/{id}/members", calls.guarded(lists::members))
+        .route("GET", BASE + "/lists", calls.guarded(lists::list))
+        .route("GET", BASE + "/lists/{name}", calls.guarded(lists::get))
+        .route(
+            "PUT",
+            BASE + "/lists/{name}",
+            RouteOptions.body(
+                Opml.MAX_BYTES, "application/json", "text/x-opml", "text/xml", "application/xml"),
+            calls.guarded(lists::put))
+        .route("PATCH", BASE + "/lists/{name}", JSON, calls.guarded(lists::change))
+        .route("DELETE", BASE + "/lists/{name}", calls.guarded(lists::delete))
         .route("GET", BASE + "/search", calls.guardedLater(search::search))
         .route("GET", BASE + "/explain", calls.guarded(explain::explain, explaining))
         .route(

@@ -9,6 +9,7 @@ import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.HeldBack;
 import io.feedbridge.gateway.store.NamedHub;
 import io.feedbridge.gateway.store.UpstreamSubscription;
+import io.feedbridge.gateway.store.sql.Lists;
 import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.store.sql.feeds.FeedQueries;
 import io.feedbridge.gateway.web.api.fields.CredentialFields;
@@ -29,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * A feed as the API shows it.
  *
  * @param url its topic
- * @param kind feed, page, json or other; absent before the first fetch with success
+ * @param kind feed, list, page, json or other; absent before the first fetch with success
  * @param problem the failure of its last fetch, or the fault of its document; absent for none
  * @param refusals the hubs and clouds that have refused it and are left alone at present
  * @param status as the schema has it, with times in Unix seconds
@@ -38,6 +39,7 @@ import org.jspecify.annotations.Nullable;
  * @param hub the hub that the operator names for it
  * @param topic the URL by which that hub knows the feed; absent where it is the feed's own
  * @param credentials the ones that are set, without their values; absent for none
+ * @param list the feeds that it lists; absent for a topic that is no list
  * @param heldBack which budget it waits for, or why its host is not asked, and until when; absent
  *     where it waits for neither
  */
@@ -57,6 +59,7 @@ record FeedView(
     @Nullable String topic,
     String visibility,
     CredentialFields.@Nullable Shown credentials,
+    Lists.@Nullable Summary list,
     @Nullable HeldBack heldBack) {
 
   private static final ObjectMapper MAPPER = new ObjectMapper();
@@ -122,6 +125,7 @@ record FeedView(
         named == null ? null : named.topic(),
         store.privateFeeds().contains(item.feed().id()) ? "private" : "public",
         credentials.map(CredentialFields.Shown::of).orElse(null),
+        item.feed().isList() ? store.lists().summary(item.feed().id()) : null,
         store.feeds().heldBack(item.feed().id()).orElse(null));
   }
 

@@ -11,6 +11,7 @@ import io.feedbridge.gateway.web.console.pages.AccessPages;
 import io.feedbridge.gateway.web.console.pages.EventPages;
 import io.feedbridge.gateway.web.console.pages.FeedPages;
 import io.feedbridge.gateway.web.console.pages.HostPages;
+import io.feedbridge.gateway.web.console.pages.ListPages;
 import io.feedbridge.gateway.web.console.pages.LivePages;
 import io.feedbridge.gateway.web.console.pages.PublishPages;
 import io.feedbridge.gateway.web.console.pages.SearchPages;
@@ -79,6 +80,7 @@ public final class Console {
     new SubscriptionPages().addTo(routes, desk);
     new HostPages().addTo(routes, desk);
     new WebhookPages().addTo(routes, desk);
+    new ListPages().addTo(routes, desk);
     new UpstreamPages().addTo(routes, desk);
     live.addTo(routes, desk);
     publish.addTo(routes, desk);

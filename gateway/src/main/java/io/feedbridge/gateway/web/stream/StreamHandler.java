@@ -14,6 +14,7 @@ import io.feedbridge.gateway.web.common.BadFieldException;
 import io.feedbridge.gateway.web.common.CallerThreads;
 import io.feedbridge.gateway.web.common.Page;
 import io.feedbridge.gateway.web.common.TopicField;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -126,7 +127,8 @@ public final class StreamHandler {
   }
 
   private Log.Scope scope(Request request, boolean operator) {
-    List<String> topics = request.query().getOrDefault("topic", List.of());
+    List<String> topics = new ArrayList<>(request.query().getOrDefault("topic", List.of()));
+    topics.addAll(request.query().getOrDefault("list", List.of()));
     if (topics.isEmpty()) {
       return Log.Scope.ALL;
     }

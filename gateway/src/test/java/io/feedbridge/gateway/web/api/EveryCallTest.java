@@ -438,7 +438,7 @@ class EveryCallTest {
     void what_is_not_there_and_other_methods_are_problems_too() {
       assertProblem("path", send("GET", "/api/v1/nonsense"), 404);
       assertProblem("path", send("DELETE", "/api/v2/feeds"), 404);
-      for (Call call : calls().toList()) {
+      for (Call call : calls().filter(call -> !call.existing().contains("/lists/")).toList()) {
         HttpResponse<String> answer = send("PUT", call.existing());
         assertProblem(call + "", answer, 405);
         assertThat(answer.headers().firstValue("Allow").orElseThrow()).contains(call.method);

@@ -89,6 +89,7 @@ class ConsoleTest {
         "/subscriptions",
         "/webhooks",
         "/webhooks/new",
+        "/published",
         "/hosts",
         "/hosts?q=nowhere",
         "/hosts/nowhere.example",
@@ -156,6 +157,7 @@ class ConsoleTest {
             "/hosts",
             "/origins",
             "/webhooks",
+            "/published",
             "/live",
             "/live/log",
             "/access",
@@ -690,6 +692,36 @@ class ConsoleTest {
 
     form("/access/publishers", "topic", "http://feed.example/published");
     assertThat(page("/access").text()).contains("http://feed.example/published");
+  }
+
+  @Test
+  void a_list_is_published_changed_followed_and_removed() {
+    String feed = world.origin().rss("listed.xml", "", "old");
+    String lines = feed + "  Listed feed\n\nhttp://other.example/feed";
+    assertThat(location(form("/published", "name", "mine", "title", "My list", "feeds", lines)))
+        .contains("/published/mine");
+    assertThat(page("/published").select("td").eachText()).contains("My list", "2");
+    assertThat(
+            Jsoup.parse(form("/published", "name", "mine", "feeds", feed).body())
+                .select("#error-name"))
+        .hasSize(1);
+    assertThat(
+            Jsoup.parse(form("/published", "name", "a/b", "feeds", feed).body()).select(".error"))
+        .isNotEmpty();
+    form("/published/mine/take", "url", "http://other.example/feed");
+    assertThat(
+            Jsoup.parse(form("/published/mine/add", "feeds", "no url").body()).select("#error-add"))
+        .hasSize(1);
+
+    String list = world.gateway().url("/lists/mine.opml");
+    String id = location(form("/feeds", "url", list)).replaceAll("\\?.*", "");
+    World.until(() -> page(id).select("#members td").eachText().contains("followed"));
+    assertThat(page(id).select("#members a").eachText()).containsExactly("Listed feed");
+    assertThat(page(id).select("#members .lead").text())
+        .isEqualTo("1 feed, 1 followed for the list");
+
+    form("/published/mine/remove");
+    assertThat(page("/published").text()).contains("No list is published yet");
   }
 
   @Test

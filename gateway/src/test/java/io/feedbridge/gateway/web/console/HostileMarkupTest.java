@@ -3,10 +3,12 @@ package io.feedbridge.gateway.web.console;
 import static com.github.tomakehurst.wiremock.client.WireMock.aResponse;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.feedbridge.gateway.testing.Http;
 import io.feedbridge.gateway.testing.TestGateway;
 import io.feedbridge.gateway.testing.World;
 import io.feedbridge.gateway.web.common.Html;
+import java.io.IOException;
 import java.net.URLEncoder;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
@@ -170,6 +172,23 @@ class HostileMarkupTest {
     for (String format : List.of("atom", "json", "rss", "jsonfeed", "raw")) {
       assertThat(checked("/events/1?format=" + format).select("pre.document")).isNotEmpty();
     }
+  }
+
+  @Test
+  void titles_of_lists_and_of_their_feeds_are_text() throws IOException {
+    String title = String.join(" ", HostileText.ALL).replace("\0", "");
+    String text =
+        new ObjectMapper().writeValueAsString(title.substring(0, Math.min(400, title.length())));
+    String body = "{\"title\":%s,\"feeds\":[{\"url\":\"http://evil.example/\",\"title\":%s}]}";
+    assertThat(
+            world
+                .gateway()
+                .json("PUT", "/api/v1/lists/evil", body.formatted(text, text))
+                .statusCode())
+        .isEqualTo(201);
+
+    checked("/published");
+    assertThat(checked("/published/evil").select("tbody tr")).hasSize(1);
   }
 
   @Test

@@ -26,6 +26,9 @@ final class Notices {
       case "replayed" -> "The webhook is sent the events since that time again.";
       case "revoked" -> "The token is revoked.";
       case "removed" -> "The publisher is removed.";
+      case "list-published" -> "The list is published.";
+      case "list-changed" -> "The list is changed, and its subscribers are told.";
+      case "list-removed" -> "The list is published no more.";
       case "signed-out" -> "You are signed out.";
       default -> null;
     };

@@ -11,6 +11,7 @@ import io.feedbridge.gateway.web.console.kit.Visit;
 import io.feedbridge.gateway.web.console.view.EventView;
 import io.feedbridge.gateway.web.console.view.FeedView;
 import io.feedbridge.gateway.web.console.view.ImportReport;
+import io.feedbridge.gateway.web.console.view.ListView;
 import io.feedbridge.gateway.web.console.view.Listed;
 import io.feedbridge.gateway.web.console.view.PageLinks;
 import io.feedbridge.gateway.web.console.view.StepView;
@@ -159,24 +160,32 @@ public final class FeedPages {
                     "cursor",
                     visit.query("cursor")),
                 StepView.class);
-    return visit.page(
-        "feed",
-        feed.name(),
-        SECTION,
-        Map.of(
-            "feed",
-            feed,
-            "subscribers",
-            subscribers,
-            "steps",
-            steps,
-            "events",
-            visit
-                .api()
-                .list(
-                    Calls.path("/events", "topic", feed.url(), "order", "newest", "limit", "10"),
-                    EventView.class)
-                .items()));
+    Listed<EventView> events =
+        visit
+            .api()
+            .list(
+                Calls.path("/events", "topic", feed.url(), "order", "newest", "limit", "10"),
+                EventView.class);
+    Map<String, Object> values = new LinkedHashMap<>();
+    values.put("feed", feed);
+    values.put("subscribers", subscribers);
+    values.put("steps", steps);
+    values.put("events", events.items());
+    values.put("members", feed.list() == null ? null : members(visit, feed));
+    return visit.page("feed", feed.name(), SECTION, values);
+  }
+
+  private static Listed<ListView.Member> members(Visit visit, FeedView feed) {
+    return visit
+        .api()
+        .list(
+            Calls.path(
+                "/feeds/" + feed.id() + "/members",
+                "limit",
+                "100",
+                "cursor",
+                visit.query("members")),
+            ListView.Member.class);
   }
 
   private static Response refresh(Visit visit) {

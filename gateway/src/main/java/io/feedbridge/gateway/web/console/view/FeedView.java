@@ -10,8 +10,9 @@ import org.jspecify.annotations.Nullable;
  * A feed as the API shows it.
  *
  * @param status as the schema has it, with times in Unix seconds
- * @param kind of document: feed, page, json or other; absent where that is not known
+ * @param kind of document: feed, list, page, json or other; absent where that is not known
  * @param problem why its entries cannot be read; absent where they can
+ * @param list absent for a topic that is no list
  */
 public record FeedView(
     String id,
@@ -25,7 +26,11 @@ public record FeedView(
     @Nullable Instant lastEventAt,
     @Nullable Wait heldBack,
     @Nullable String kind,
-    @Nullable String problem) {
+    @Nullable String problem,
+    @Nullable Members list) {
+
+  /** The feeds of a list in numbers. */
+  public record Members(long feeds, long followed, long refused, long leftOut) {}
 
   /** How it is followed, or is about to be. */
   public record Transport(
