@@ -32,6 +32,9 @@ final class Cast {
   /** Topics that are parts of documents. */
   final List<Topic> parts;
 
+  /** A topic that is a list. */
+  private final Topic list;
+
   final List<Follower> followers = new ArrayList<>();
   final Topic crowded;
   private final Topic relayed;
@@ -56,6 +59,14 @@ final class Cast {
     Topic data = world.publisher.topic("j", Way.DATA);
     parts = List.of(page, data);
     parts.forEach(this::castPart);
+    list = world.publisher.topic("l", Way.LIST);
+    for (Kind kind : List.of(Kind.ATOM, Kind.JSON, Kind.WEBHOOK, Kind.TEMPLATE_WEBHOOK)) {
+      for (Temper temper : List.of(Temper.WELL, Temper.FAILING, Temper.RESETTING)) {
+        add(list, kind, temper, kind.isWebhook() ? null : SignatureMethod.SHA256);
+      }
+    }
+    add(list, Kind.SELDOM, Temper.WELL, null);
+    add(list, Kind.SELDOM_WEBHOOK, Temper.FAILING, null);
     Topic still = world.publisher.still(page);
     add(still, Kind.RAW, Temper.WELL, null);
     add(still, Kind.LIGHT, Temper.WELL, null);
@@ -135,12 +146,15 @@ final class Cast {
     topics.forEach(world::awaitFollowing);
     parts.forEach(world::awaitFollowing);
     world.awaitFollowing(crowded);
+    world.awaitFollowing(list);
+    world.awaitFollowing(list.member());
     world.journal.add(new Fact.RelayWanted(relayed));
   }
 
   /** Has all topics but the crowd's published from now on. */
   void publish(Duration pause) {
     world.publisher.run(topics, pause);
+    world.publisher.run(List.of(list), pause);
     world.publisher.run(parts, PAUSE_OF_PARTS);
   }
 

@@ -28,6 +28,9 @@ final class Publisher {
 
   private static final int LONGEST_BURST = 3;
 
+  /** Feeds that join lists and leave them. */
+  private static final int OTHERS = 5;
+
   private final Journal journal;
   private final FakeOrigin origin;
   private final FakeHub hub;
@@ -72,7 +75,7 @@ final class Publisher {
         switch (way) {
           case PAGE -> "#.news";
           case DATA -> "#$.news";
-          case HUB_PING, CLOUD_PING, FAT, NOTIFIED, POLLED -> "";
+          case HUB_PING, CLOUD_PING, FAT, NOTIFIED, POLLED, LIST -> "";
         };
     Topic topic = new Topic(name, way, origin.url(Topic.path(name, way)) + selection);
     show(topic, 0);
@@ -104,6 +107,10 @@ final class Publisher {
               "application/json",
               "{\"news\":\"%s\",\"visits\":%d}".formatted(news, newest),
               link);
+      case LIST -> {
+        show(topic.member(), newest);
+        origin.serve(topic.path(), "text/x-opml", list(topic, newest), link);
+      }
       case HUB_PING, CLOUD_PING, FAT, NOTIFIED, POLLED -> {
         String[] shown = new String[Math.min(newest + 1, SHOWN)];
         for (int i = 0; i < shown.length; i++) {
@@ -112,6 +119,21 @@ final class Publisher {
         origin.rss(topic.path(), links(topic.way()), shown);
       }
     }
+  }
+
+  /** The feed that stays, and two of some others. */
+  private String list(Topic topic, int newest) {
+    StringBuilder list = new StringBuilder("<opml version=\"2.0\"><body>");
+    list.append(outline(topic.member().url()));
+    for (int i = 0; i < 2; i++) {
+      String other = "%s-other-%d.xml".formatted(topic.name(), (newest + i) % OTHERS);
+      list.append(outline(origin.rss(other, "", "other-0")));
+    }
+    return list.append("</body></opml>").toString();
+  }
+
+  private static String outline(String url) {
+    return "<outline text=\"%1$s\" xmlUrl=\"%1$s\"/>".formatted(url);
   }
 
   /** Publishes bursts at these topics from now on, with a pause of at most this between them. */
@@ -152,7 +174,7 @@ final class Publisher {
     return switch (way) {
       case HUB_PING, CLOUD_PING, FAT -> "<atom:link rel=\"hub\" href=\"" + hub.url() + "\"/>";
       case NOTIFIED -> cloud.element();
-      case POLLED, PAGE, DATA -> "";
+      case POLLED, PAGE, DATA, LIST -> "";
     };
   }
 
@@ -162,6 +184,10 @@ final class Publisher {
           forms
               .send(gateway + "/hub", "hub.mode", "publish", "hub.url", topic.document())
               .thenApply(answer -> answer.statusCode() / 100 == 2);
+      case LIST ->
+          forms
+              .send(gateway + "/hub", "hub.mode", "publish", "hub.url", topic.url())
+              .thenCompose(told -> send(topic.member(), entry));
       case CLOUD_PING ->
           forms
               .send(gateway + "/ping", "url", topic.url())

@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
  */
 record Reading(List<Integer> entries, @Nullable Fault wrong) {
 
-  private static final Pattern ATOM_ENTRY =
-      Pattern.compile(
-          "<entry\\b.*?<dc:identifier[^>]*>([^<]*)</dc:identifier>.*?</entry>", Pattern.DOTALL);
+  private static final Pattern ATOM_ENTRY = Pattern.compile("<entry\\b.*?</entry>", Pattern.DOTALL);
+  private static final Pattern ATOM_ID =
+      Pattern.compile("<dc:identifier[^>]*>([^<]*)</dc:identifier>");
   private static final Pattern ATOM_TITLE = Pattern.compile("<title[^>]*>([^<]*)</title>");
   private static final Pattern RSS_ITEM =
       Pattern.compile("<guid isPermaLink=\"false\">([^<]*)</guid><title>([^<]*)</title>");
@@ -49,8 +49,13 @@ record Reading(List<Integer> entries, @Nullable Fault wrong) {
     }
     Matcher entries = ATOM_ENTRY.matcher(text);
     while (entries.find()) {
+      Matcher id = ATOM_ID.matcher(entries.group());
       Matcher title = ATOM_TITLE.matcher(entries.group());
-      found.add(entries.group(1), title.find() ? title.group(1) : "");
+      // A feed that joins a list has a URL for its id.
+      boolean named = id.find();
+      if (named || topic.way() != Topic.Way.LIST) {
+        found.add(named ? id.group(1) : "", title.find() ? title.group(1) : "");
+      }
     }
     return found.end();
   }
@@ -60,6 +65,9 @@ record Reading(List<Integer> entries, @Nullable Fault wrong) {
     try {
       for (JsonNode item : JSON.readTree(text).path("items")) {
         String title = item.path("title").asText();
+        if (isOfList(follower.topic(), item.path("id").asText())) {
+          continue;
+        }
         // The id of an entry of a part is the gateway's own.
         boolean named = !follower.topic().way().isPart();
         found.add(named ? item.path("id").asText() : title.replaceFirst("^Title of ", ""), title);
@@ -71,6 +79,11 @@ record Reading(List<Integer> entries, @Nullable Fault wrong) {
       found.fault(Rule.PHANTOM, "a document that is no JSON");
     }
     return found.end();
+  }
+
+  /** A feed that joins a list or leaves it. */
+  private static boolean isOfList(Topic topic, String id) {
+    return topic.way() == Topic.Way.LIST && id.startsWith("http");
   }
 
   private static Reading raw(Topic topic, String text) {
@@ -119,7 +132,8 @@ record Reading(List<Integer> entries, @Nullable Fault wrong) {
     }
 
     Reading end() {
-      if (entries.isEmpty()) {
+      // Feeds that join a list or leave it are told of by themselves.
+      if (entries.isEmpty() && topic.way() != Topic.Way.LIST) {
         fault(Rule.PHANTOM, "a document without entries");
       }
       return new Reading(List.copyOf(entries), wrong);

@@ -24,7 +24,12 @@ record Topic(String name, Way way, String url) {
     /** A part of an HTML page is followed, and the page is pinged at the gateway's hub. */
     PAGE,
     /** A part of a JSON document is followed, and the document is pinged at the gateway's hub. */
-    DATA;
+    DATA,
+    /**
+     * A list is followed, and a feed that stays in it is pinged at the gateway's hub; other feeds
+     * join the list and leave it meanwhile.
+     */
+    LIST;
 
     /** Whether only a part is followed, in which its newest entry stands alone. */
     boolean isPart() {
@@ -46,11 +51,17 @@ record Topic(String name, Way way, String url) {
     return path(name, way);
   }
 
+  /** The feed of a list that has the entries. */
+  Topic member() {
+    return new Topic(name, Way.HUB_PING, url.replaceFirst("\\.opml$", ".xml"));
+  }
+
   static String path(String name, Way way) {
     return switch (way) {
       case HUB_PING, CLOUD_PING, FAT, NOTIFIED, POLLED -> name + ".xml";
       case PAGE -> name + ".html";
       case DATA -> name + ".json";
+      case LIST -> name + ".opml";
     };
   }
 
