@@ -237,6 +237,8 @@ final class Stages {
         "Servers of --relay that did not take their newest ping",
         relayed::failing);
     machines.meters.gauge("feedbridge.trackers", "Trackers that are followed", trackers::count);
+    machines.meters.gauge(
+        "feedbridge.lists.feeds", "Feeds that are followed for lists", lists::followed);
     machines.meters.total(
         "feedbridge.search.index.remade",
         "Times that the search index was made again: it was damaged, or another store's",

@@ -56,6 +56,9 @@ public final class ListKeeper implements AutoCloseable {
   /** Lists that are held back, for the log; only the pump's step touches it. */
   private final Set<Long> held = new HashSet<>();
 
+  /** Feeds that are followed for lists; negative before it is known. */
+  private volatile long followed = -1;
+
   /** Whether the policies of this start were applied; only the pump's step touches it. */
   private boolean considered;
 
@@ -87,9 +90,13 @@ public final class ListKeeper implements AutoCloseable {
       consider();
       considered = true;
     }
+    List<Unsettled> unsettled = lists.unsettled(policies.trackers() == TrackerPolicy.OPEN);
     boolean more = false;
-    for (Unsettled list : lists.unsettled(policies.trackers() == TrackerPolicy.OPEN)) {
+    for (Unsettled list : unsettled) {
       more |= settle(list);
+    }
+    if (!unsettled.isEmpty() || followed < 0) {
+      followed = lists.held();
     }
     Instant now = timer.clock().instant();
     return Optional.of(more ? now : now.plus(LOOK));
@@ -166,6 +173,11 @@ public final class ListKeeper implements AutoCloseable {
   private String topic(String url) throws BadHubRequestException, BadBridgeException {
     String topic = TopicUrl.normalize(url);
     return bridges.find(topic).map(BridgedUrl::topic).orElse(topic);
+  }
+
+  /** Feeds that are followed for lists, each counted for each list, for the gauge. */
+  public long followed() {
+    return Math.max(0, followed);
   }
 
   /** Settles no further list, and waits for the step under way. */

@@ -7,9 +7,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.testing.FakeEndpoint;
+import io.feedbridge.gateway.testing.Http;
 import io.feedbridge.gateway.testing.World;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -238,5 +240,26 @@ class ListsTest {
 
     awaitTitle("safe", "Title of new");
     assertThat(titles("safe")).containsExactly("Title of new");
+  }
+
+  @Test
+  void a_feed_that_a_list_has_is_not_unfollowed_by_itself() {
+    world.origin().rss("held", "", "old");
+    world.subscribe(list("held.opml", "held"), "held", "format", "json");
+    awaitFollowed("held");
+    JsonNode feed =
+        json(world
+                .gateway()
+                .get("/api/v1/feeds?" + Http.encode("url", world.origin().url("held")))
+                .body()
+                .getBytes(UTF_8))
+            .at("/items/0");
+    assertThat(feed.at("/lists").asInt()).isEqualTo(1);
+
+    HttpResponse<String> answer =
+        world.gateway().send("DELETE", "/api/v1/feeds/" + feed.at("/id").asText() + "?force=true");
+
+    assertThat(answer.statusCode()).isEqualTo(409);
+    assertThat(answer.body()).contains("1 lists have this feed");
   }
 }

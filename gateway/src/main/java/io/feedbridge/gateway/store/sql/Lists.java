@@ -292,6 +292,11 @@ public final class Lists {
     }
   }
 
+  /** The feeds that are followed for lists, each counted for each list. */
+  public long held() {
+    return database.read(Lists::held);
+  }
+
   private static long held(Handle handle) {
     return handle
         .createQuery("SELECT COUNT(*) FROM list_member WHERE feed_id IS NOT NULL")

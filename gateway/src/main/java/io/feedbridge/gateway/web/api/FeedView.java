@@ -34,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  * @param problem the failure of its last fetch, or the fault of its document; absent for none
  * @param refusals the hubs and clouds that have refused it and are left alone at present
  * @param status as the schema has it, with times in Unix seconds
+ * @param lists how many lists it is followed for
  * @param visibility private where its entries are for operators alone, since it has or had
  *     credentials; otherwise public
  * @param hub the hub that the operator names for it
@@ -54,6 +55,7 @@ record FeedView(
     List<Refusal> refusals,
     JsonNode status,
     long subscribers,
+    long lists,
     @Nullable Instant lastEventAt,
     @Nullable String hub,
     @Nullable String topic,
@@ -120,6 +122,7 @@ record FeedView(
         refusals(upstreamSubscriptions),
         status(status),
         item.subscribers(),
+        item.lists(),
         item.lastEventAt(),
         named == null ? null : named.hub(),
         named == null ? null : named.topic(),

@@ -235,6 +235,12 @@ final class FeedsApi {
               "%d webhooks name this feed: take it out of their topics first"
                   .formatted(item.webhooks())));
     }
+    if (item.lists() > 0) {
+      return Optional.of(
+          Answers.problem(
+              CONFLICT,
+              "%d lists have this feed, and their subscribers follow it".formatted(item.lists())));
+    }
     if (item.subscribers() > 0 && !force) {
       return Optional.of(
           Answers.problem(

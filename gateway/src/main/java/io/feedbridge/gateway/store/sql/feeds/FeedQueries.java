@@ -27,12 +27,13 @@ public final class FeedQueries {
   private static final String SUBSCRIBED =
       "(SELECT COUNT(*) FROM subscription WHERE feed_id = f.id)";
   private static final String NAMED = "(SELECT COUNT(*) FROM webhook_topic WHERE feed_id = f.id)";
+  private static final String LISTS = "(SELECT COUNT(*) FROM list_member WHERE feed_id = f.id)";
   private static final String LAST_EVENT =
       "(SELECT at FROM event WHERE feed_id = f.id ORDER BY seq DESC LIMIT 1)";
 
   private static final String COLUMNS =
-      "SELECT f.*, %s AS subscribed, %s AS named, %s AS last_event_at"
-          .formatted(SUBSCRIBED, NAMED, LAST_EVENT);
+      "SELECT f.*, %s AS subscribed, %s AS named, %s AS lists, %s AS last_event_at"
+          .formatted(SUBSCRIBED, NAMED, LISTS, LAST_EVENT);
 
   private static final String FOLLOWED = " FROM feed f WHERE f.followed = 1";
 
@@ -132,7 +133,12 @@ public final class FeedQueries {
     long at = row.getLong("last_event_at");
     Instant last = row.wasNull() ? null : Instant.ofEpochMilli(at);
     long named = row.getLong("named");
-    return new Item(Rows.feed(row, context), row.getLong("subscribed") + named, named, last);
+    return new Item(
+        Rows.feed(row, context),
+        row.getLong("subscribed") + named,
+        named,
+        row.getLong("lists"),
+        last);
   }
 
   /**
@@ -257,10 +263,15 @@ public final class FeedQueries {
    *
    * @param subscribers subscriptions, and webhook endpoints that name the feed
    * @param webhooks webhook endpoints that name the feed
+   * @param lists lists for which the feed is followed
    * @param lastEventAt when the newest event of the feed that is still in the log was appended
    */
   public record Item(
-      FollowedFeed feed, long subscribers, long webhooks, @Nullable Instant lastEventAt) {}
+      FollowedFeed feed,
+      long subscribers,
+      long webhooks,
+      long lists,
+      @Nullable Instant lastEventAt) {}
 
   /**
    * An entry in its newest version.

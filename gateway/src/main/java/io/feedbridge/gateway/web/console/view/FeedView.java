@@ -23,6 +23,7 @@ public record FeedView(
     List<Refusal> refusals,
     Map<String, Object> status,
     long subscribers,
+    long lists,
     @Nullable Instant lastEventAt,
     @Nullable Wait heldBack,
     @Nullable String kind,
