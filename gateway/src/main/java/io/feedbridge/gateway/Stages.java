@@ -13,6 +13,7 @@ import io.feedbridge.gateway.delivery.Digests;
 import io.feedbridge.gateway.delivery.Fanout;
 import io.feedbridge.gateway.delivery.send.DeliveryReports;
 import io.feedbridge.gateway.delivery.webhooks.Endpoints;
+import io.feedbridge.gateway.firehose.Firehose;
 import io.feedbridge.gateway.guard.PasswordTries;
 import io.feedbridge.gateway.guard.PublicFeeds;
 import io.feedbridge.gateway.ingest.FetchReports;
@@ -80,6 +81,7 @@ final class Stages {
   final TestFeed testFeed;
   private final OwnEvents ownEvents;
   private final Optional<Podpings> podpings;
+  private final Optional<Firehose> firehose;
   final Fetcher fetcher;
   final PollSchedule schedule;
   final Ingest ingest;
@@ -139,6 +141,14 @@ final class Stages {
             .map(
                 node ->
                     new Podpings(store, intake, client, node, owned.owns(), pools.stages, timer)
+                        .watchedBy(machines.meters));
+    firehose =
+        settings
+            .outbound()
+            .firehose()
+            .map(
+                socket ->
+                    new Firehose(store, intake, socket, owned.owns(), pools.stages, timer)
                         .watchedBy(machines.meters));
     TrackerTopics trackerTopics = new TrackerTopics(url);
     listDocuments = new ListDocuments(store.publishedLists(), intake, url);
@@ -339,5 +349,6 @@ final class Stages {
     lifecycle.start(testFeed::start, testFeed::close);
     lifecycle.start(ownEvents::start, ownEvents::close);
     podpings.ifPresent(one -> lifecycle.start(one::start, one::close));
+    firehose.ifPresent(one -> lifecycle.start(one::start, one::close));
   }
 }

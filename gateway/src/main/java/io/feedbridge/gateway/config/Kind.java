@@ -220,6 +220,23 @@ public record Kind<T>(Form form, String label, String bounds, Reader<T> reader) 
     }
   }
 
+  /** A ws or wss URL. */
+  static Kind<URI> webSocket() {
+    return value(
+        "URL", "", Kind::webSocket, "'%s' is not a ws or wss URL, such as wss://feedland.org/");
+  }
+
+  private static Optional<URI> webSocket(String text) {
+    try {
+      return Optional.of(new URI(text))
+          .filter(it -> String.valueOf(it.getScheme()).matches("(?i)wss?"))
+          .filter(it -> it.getHost() != null && it.getRawUserInfo() == null)
+          .filter(it -> it.getRawFragment() == null);
+    } catch (URISyntaxException e) {
+      return Optional.empty();
+    }
+  }
+
   /** A folder that exists or can be made. */
   static Kind<Path> folder() {
     return value(

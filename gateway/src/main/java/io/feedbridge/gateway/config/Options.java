@@ -217,6 +217,13 @@ public final class Options {
           "--podping",
           "A Hive API node, such as https://api.hive.blog. Messages of Podping for followed feeds are"
               + " light pings.");
+  public static final Option<URI> FIREHOSE =
+      option(
+          HOSTS,
+          Kind.webSocket(),
+          "--firehose",
+          "The socket of a FeedLand or rss.chat server, such as wss://feedland.org/. Its messages"
+              + " about followed feeds are light pings.");
   public static final Option<UrlPatterns> TOPICS =
       option(
           HOSTS,

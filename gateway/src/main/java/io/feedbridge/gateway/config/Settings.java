@@ -109,12 +109,14 @@ public record Settings(
    * @param allowCallback where subscribers' callbacks may be
    * @param relays the servers that are told of changes
    * @param podping a Hive node that has the pings of Podping; absent for none
+   * @param firehose a socket of FeedLand whose messages are pings; absent for none
    */
   public record Outbound(
       List<String> allowFetch,
       List<String> allowCallback,
       List<RelayTarget> relays,
-      Optional<URI> podping) {
+      Optional<URI> podping,
+      Optional<URI> firehose) {
     public Outbound {
       allowFetch = List.copyOf(allowFetch);
       allowCallback = List.copyOf(allowCallback);
@@ -123,7 +125,7 @@ public record Settings(
 
     /** No server is told of changes. */
     public Outbound(List<String> allowFetch, List<String> allowCallback) {
-      this(allowFetch, allowCallback, List.of(), Optional.empty());
+      this(allowFetch, allowCallback, List.of(), Optional.empty(), Optional.empty());
     }
   }
 

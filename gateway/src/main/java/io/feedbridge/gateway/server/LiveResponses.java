@@ -4,8 +4,10 @@ import io.feedbridge.gateway.server.limits.Connections;
 import io.feedbridge.gateway.server.limits.Outbound;
 import io.feedbridge.gateway.server.limits.ResponseRoom;
 import io.feedbridge.gateway.server.limits.ServerLimits;
+import io.feedbridge.gateway.server.message.Frames;
 import io.feedbridge.gateway.server.message.Outflow;
 import io.feedbridge.gateway.server.message.Reply;
+import io.feedbridge.gateway.server.message.Response;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelDuplexHandler;
@@ -54,7 +56,12 @@ final class LiveResponses extends ChannelDuplexHandler {
     Content content = new Content(ctx, promise);
     current = content;
     // The connection must go on reading, since only a read shows that the client has gone.
-    ctx.pipeline().addFirst(new ReadOver(limits.unreadBody()));
+    if (reply.response().status() == Response.SWITCHING_PROTOCOLS) {
+      content.farewell = Frames.goingAway();
+      ClientFrames.read(ctx.pipeline(), content, content::closed);
+    } else {
+      ctx.pipeline().addFirst(new ReadOver(limits.unreadBody()));
+    }
     ctx.channel().config().setAutoRead(true);
     ctx.write(reply)
         .addListener(
@@ -99,6 +106,9 @@ final class LiveResponses extends ChannelDuplexHandler {
     private final ChannelPromise promise;
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private final AtomicLong unsent = new AtomicLong();
+
+    /** The frame behind all others of a WebSocket; empty for a response. For the event loop. */
+    private byte[] farewell = {};
 
     Content(ChannelHandlerContext ctx, ChannelPromise promise) {
       this.ctx = ctx;
@@ -155,6 +165,12 @@ final class LiveResponses extends ChannelDuplexHandler {
       }
     }
 
+    /** The client of a WebSocket has sent its last frame, which is answered (RFC 6455 §5.5.1). */
+    void closed(byte[] payload) {
+      farewell = Frames.close(payload);
+      last();
+    }
+
     @Override
     public void abort() {
       Outbound.close(ctx);
@@ -162,6 +178,10 @@ final class LiveResponses extends ChannelDuplexHandler {
 
     private void last() {
       if (ended.complete(null)) {
+        if (farewell.length > 0) {
+          Outbound.pass(
+              ctx, new DefaultHttpContent(Unpooled.wrappedBuffer(farewell)), ctx.newPromise());
+        }
         ctx.writeAndFlush(LastHttpContent.EMPTY_LAST_CONTENT)
             .addListener(new PromiseNotifier<>(promise));
       }

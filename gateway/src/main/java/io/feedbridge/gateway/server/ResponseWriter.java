@@ -103,6 +103,9 @@ final class ResponseWriter extends ChannelOutboundHandlerAdapter {
     HttpResponse message = response.live() == null ? whole(reply) : liveHead(reply);
     HttpHeaders headers = message.headers();
     headers.set(HttpHeaderNames.DATE, date());
+    if (response.status() == Response.SWITCHING_PROTOCOLS) {
+      return message;
+    }
     HttpUtil.setKeepAlive(headers, reply.version(), !reply.close());
     if (reply.close()) {
       headers.set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
@@ -145,7 +148,10 @@ final class ResponseWriter extends ChannelOutboundHandlerAdapter {
     }
     HttpResponse message = new DefaultHttpResponse(HttpVersion.HTTP_1_1, status);
     copy(reply.response(), message.headers());
-    HttpUtil.setTransferEncodingChunked(message, reply.version().equals(HttpVersion.HTTP_1_1));
+    boolean chunked =
+        reply.version().equals(HttpVersion.HTTP_1_1)
+            && reply.response().status() != Response.SWITCHING_PROTOCOLS;
+    HttpUtil.setTransferEncodingChunked(message, chunked);
     return message;
   }
 

@@ -10,7 +10,7 @@ import io.feedbridge.gateway.web.common.GuardedHandler;
 import io.feedbridge.gateway.web.stream.EventStream;
 import io.feedbridge.gateway.web.stream.StreamHandler;
 
-/** {@code /stream}, which shows the events of feeds as they come. */
+/** {@code /stream} and {@code /firehose}, which show the events of feeds as they come. */
 public final class StreamPath {
 
   private final StreamHandler stream;
@@ -28,11 +28,14 @@ public final class StreamPath {
             new BridgedUrls(settings.publicUrl()),
             new AdminAccess(settings.adminToken(), settings.publicUrl()),
             settings.serving().publicStream(),
+            settings.publicUrl(),
             blocking);
   }
 
   /** Adds its route. */
   public Router.Builder addTo(Router.Builder routes) {
-    return routes.route("GET", "/stream", GuardedHandler.of(stream::stream));
+    return routes
+        .route("GET", "/stream", GuardedHandler.of(stream::stream))
+        .route("GET", "/firehose", GuardedHandler.of(stream::firehose));
   }
 }

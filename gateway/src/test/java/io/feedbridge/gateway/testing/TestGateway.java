@@ -213,7 +213,23 @@ public final class TestGateway implements AutoCloseable {
             port,
             URI.create("http://127.0.0.1:" + port),
             data,
-            new Settings.Outbound(LOOPBACK, LOOPBACK, RelayTarget.of(rules), Optional.empty()),
+            new Settings.Outbound(
+                LOOPBACK, LOOPBACK, RelayTarget.of(rules), Optional.empty(), Optional.empty()),
+            new Settings.Hub(Format.ATOM, LeasePolicy.DEFAULT, Duration.ofHours(24)),
+            Duration.ofHours(1),
+            Optional.empty()));
+  }
+
+  /** One that hardly ever polls, and listens at a socket of FeedLand. */
+  public static TestGateway listening(Path data, URI firehose) {
+    int port = FreePort.next();
+    return new TestGateway(
+        usual(
+            port,
+            URI.create("http://127.0.0.1:" + port),
+            data,
+            new Settings.Outbound(
+                LOOPBACK, LOOPBACK, List.of(), Optional.empty(), Optional.of(firehose)),
             new Settings.Hub(Format.ATOM, LeasePolicy.DEFAULT, Duration.ofHours(24)),
             Duration.ofHours(1),
             Optional.empty()));

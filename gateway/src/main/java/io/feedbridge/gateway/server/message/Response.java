@@ -5,11 +5,15 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A final response, whole or {@link #live}. Immutable, so one may be kept and sent many times.
- * {@code Content-Length}, {@code Date}, {@code Transfer-Encoding} and the persistence of the
- * connection are the server's to write; {@code Connection: close} asks it to close.
+ * A final response, whole or {@link #live}, or the last one before {@link #webSocket}. Immutable,
+ * so one may be kept and sent many times. {@code Content-Length}, {@code Date}, {@code
+ * Transfer-Encoding} and the persistence of the connection are the server's to write; {@code
+ * Connection: close} asks it to close.
  */
 public final class Response {
+  /** The status of {@link #webSocket}. */
+  public static final int SWITCHING_PROTOCOLS = 101;
+
   private static final String TEXT = "text/plain; charset=utf-8";
   private static final int FIRST_FINAL_STATUS = 200;
   private static final int LAST_STATUS = 599;
@@ -25,7 +29,9 @@ public final class Response {
   }
 
   private Response(int status, Headers headers, byte[] body, @Nullable Consumer<Outflow> live) {
-    if (status < FIRST_FINAL_STATUS || status > LAST_STATUS) {
+    boolean isFinal =
+        status >= FIRST_FINAL_STATUS || (status == SWITCHING_PROTOCOLS && live != null);
+    if (!isFinal || status > LAST_STATUS) {
       throw new IllegalArgumentException("no final status: " + status);
     }
     if (body.length > 0 && !mayHaveBody(status)) {
@@ -47,6 +53,21 @@ public final class Response {
    */
   public static Response live(String contentType, Consumer<Outflow> content) {
     return new Response(200, Headers.of("Content-Type", contentType), EMPTY, content);
+  }
+
+  /**
+   * A 101, behind which both sides speak WebSocket: the content is made of {@link Frames}. Pings
+   * and the last frame of the client are answered by the server.
+   *
+   * @param accept the value of {@code Sec-WebSocket-Accept} (RFC 6455 §4.2.2)
+   * @param content as of {@link #live(String, Consumer)}; it writes its own last frame
+   */
+  public static Response webSocket(String accept, Consumer<Outflow> content) {
+    Headers headers =
+        Headers.of("Upgrade", "websocket")
+            .with("Connection", "Upgrade")
+            .with("Sec-WebSocket-Accept", accept);
+    return new Response(SWITCHING_PROTOCOLS, headers, EMPTY, content);
   }
 
   /**

@@ -40,6 +40,8 @@ final class AsyncApi {
     operations.set("sendWebhook", sends("webhook", "A message to a webhook"));
     channels.set("stream", stream());
     operations.set("sendStream", sends("stream", "An event to a reader of the live stream"));
+    channels.set("firehose", firehose());
+    operations.set("sendFirehose", sends("firehose", "An entry to a reader of the WebSocket"));
     channels.set("topic", topic());
     operations.set("sendTopic", sends("topic", "A record of the topic in Kafka"));
 
@@ -103,6 +105,41 @@ final class AsyncApi {
         .put("description", "The number of the event, behind which a reader goes on");
     numbered.putArray("required").add("eventId");
     return with(channel, "stream.event", "The news of a feed", payload);
+  }
+
+  private ObjectNode firehose() {
+    ObjectNode channel = object();
+    channel.put("address", "/firehose");
+    channel.put(
+        "description",
+        "A WebSocket. Each message is newItem, updatedItem or updatedFeed, a carriage return, and JSON.");
+    ObjectNode payload = object().put("type", "object");
+    ObjectNode members = payload.putObject("properties");
+    members.putObject("eventId").put("type", "string");
+    texts(
+        members.putObject("item").put("type", "object").putObject("properties"),
+        "feedUrl",
+        "guid",
+        "title",
+        "link",
+        "description",
+        "pubDate",
+        "whenUpdated",
+        "author");
+    texts(
+        members.putObject("theFeed").put("type", "object").putObject("properties"),
+        "feedUrl",
+        "title",
+        "htmlUrl",
+        "description");
+    payload.putArray("required").add("eventId").add("theFeed");
+    return with(channel, "firehose.message", "An entry of a feed", payload);
+  }
+
+  private static void texts(ObjectNode properties, String... names) {
+    for (String name : names) {
+      properties.putObject(name).put("type", "string");
+    }
   }
 
   private ObjectNode topic() {

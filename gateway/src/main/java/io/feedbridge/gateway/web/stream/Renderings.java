@@ -34,6 +34,9 @@ final class Renderings {
   }
 
   private static byte[] render(Event event, Wire wire, boolean updates) {
+    if (wire == Wire.FIREHOSE) {
+      return Firehose.frames(event, updates);
+    }
     return News.of(List.of(event), News.Wanted.usual(updates))
         .map(news -> SuperfeedrJson.write(news.feed(), event.update().status()))
         .map(document -> wire.document(event.seq(), withId(event.seq(), document)))

@@ -1,6 +1,7 @@
 package io.feedbridge.gateway.web.stream;
 
 import io.feedbridge.gateway.bridge.BridgedUrls;
+import io.feedbridge.gateway.server.message.Outflow;
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.store.Feeds;
@@ -14,6 +15,7 @@ import io.feedbridge.gateway.web.common.BadFieldException;
 import io.feedbridge.gateway.web.common.CallerThreads;
 import io.feedbridge.gateway.web.common.Page;
 import io.feedbridge.gateway.web.common.TopicField;
+import java.net.URI;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -22,6 +24,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 
 /**
  * {@code GET /stream}: the feeds' events, as they happen. Server-Sent Events, or lines of JSON
@@ -46,6 +49,7 @@ public final class StreamHandler {
   private final AdminAccess access;
   private final boolean open;
   private final CallerThreads blocking;
+  private final URI publicUrl;
 
   /**
    * A door to a stream.
@@ -58,6 +62,7 @@ public final class StreamHandler {
       BridgedUrls bridges,
       AdminAccess access,
       boolean open,
+      URI publicUrl,
       CallerThreads blocking) {
     this.stream = stream;
     log = store.log();
@@ -66,19 +71,43 @@ public final class StreamHandler {
     this.bridges = bridges;
     this.access = access;
     this.open = open;
+    this.publicUrl = publicUrl;
     this.blocking = blocking;
   }
 
   /** {@code GET /stream}. */
   public CompletionStage<Response> stream(Request request) {
-    Optional<Response> refusal = open ? Optional.empty() : access.refusal(request);
-    if (refusal.isPresent()) {
-      return CompletableFuture.completedFuture(refusal.get());
-    }
-    return blocking.supply(request, () -> answer(request));
+    return refused(request)
+        .orElseGet(() -> blocking.supply(request, () -> answer(request, Optional.empty())));
   }
 
-  private Response answer(Request request) {
+  /** {@code GET /firehose}: the same as WebSocket, in the form of FeedLand's. */
+  public CompletionStage<Response> firehose(Request request) {
+    return refused(request).orElseGet(() -> shakeHands(request));
+  }
+
+  private CompletionStage<Response> shakeHands(Request request) {
+    // A browser shows the credentials that it has, whichever page asks.
+    if (!open && WebSocketHandshake.isOfAnotherSite(request, publicUrl)) {
+      return CompletableFuture.completedFuture(WebSocketHandshake.otherSite());
+    }
+    Optional<String> accept = WebSocketHandshake.accept(request);
+    return accept.isEmpty()
+        ? CompletableFuture.completedFuture(WebSocketHandshake.required())
+        : blocking.supply(request, () -> answer(request, accept));
+  }
+
+  private Optional<CompletionStage<Response>> refused(Request request) {
+    return (open ? Optional.<Response>empty() : access.refusal(request))
+        .map(CompletableFuture::completedFuture);
+  }
+
+  /**
+   * The answer to a reader.
+   *
+   * @param accept of a WebSocket; absent for a response
+   */
+  private Response answer(Request request, Optional<String> accept) {
     String key = blocking.key(request);
     if (stream.readers().isFull(key)) {
       return Answers.problem(
@@ -91,7 +120,10 @@ public final class StreamHandler {
     try {
       query =
           new EventStream.Query(
-              after(request), scope(request, operator), wire(request), updates(request));
+              after(request),
+              scope(request, operator),
+              accept.isPresent() ? Wire.FIREHOSE : wire(request),
+              updates(request));
     } catch (BadFieldException e) {
       return Answers.problem(BAD_REQUEST, "a parameter is wrong", e.error());
     }
@@ -100,9 +132,13 @@ public final class StreamHandler {
             key,
             open && !operator ? () -> true : () -> access.refusal(request).isEmpty(),
             operator ? feed -> false : privateFeeds::contains);
+    Consumer<Outflow> content = out -> stream.serve(List.of(), query, caller, out);
+    if (accept.isPresent()) {
+      return Response.webSocket(accept.get(), content)
+          .withHeader(LAST_EVENT_ID, Long.toString(query.after()));
+    }
     Response response =
-        Response.live(
-                query.wire().contentType(), out -> stream.serve(List.of(), query, caller, out))
+        Response.live(query.wire().contentType(), content)
             .withHeader("Cache-Control", "no-store")
             // A client that loses the connection before the first event can resume from here.
             .withHeader(LAST_EVENT_ID, Long.toString(query.after()))

@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.web.stream;
 
+import io.feedbridge.gateway.server.message.Frames;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
@@ -11,7 +12,9 @@ public enum Wire {
   /** The same as Superfeedr names them. */
   NOTIFICATIONS("text/event-stream; charset=utf-8", ":\n\n", "notification"),
   /** One document on each line; empty lines stand for nothing. */
-  NDJSON("application/x-ndjson; charset=utf-8", "\n", "");
+  NDJSON("application/x-ndjson; charset=utf-8", "\n", ""),
+  /** Frames of WebSocket, each with a verb, a carriage return and JSON, as FeedLand sends them. */
+  FIREHOSE("", "", "");
 
   /** The type of an event that names none. */
   private static final String MESSAGE = "message";
@@ -33,7 +36,7 @@ public enum Wire {
 
   /** Bytes without meaning, which keep a proxy from taking the connection for a dead one. */
   public byte[] heartbeat() {
-    return bytes(heartbeat);
+    return this == FIREHOSE ? Frames.ping() : bytes(heartbeat);
   }
 
   /** A document that a reader can go on from. */
@@ -54,6 +57,9 @@ public enum Wire {
    * @param json without line breaks
    */
   byte[] document(@Nullable Long id, String event, byte[] json) {
+    if (this == FIREHOSE) {
+      return Frames.text(event + "\r" + new String(json, StandardCharsets.UTF_8));
+    }
     ByteArrayOutputStream out = new ByteArrayOutputStream(json.length + 64);
     if (this != NDJSON) {
       if (id != null) {

@@ -35,8 +35,8 @@ class AsyncApiTest {
 
     assertThat(read.getAsyncapi()).isEqualTo("3.0.0");
     assertThat(read.getInfo().getTitle()).isEqualTo("Feedbridge");
-    assertThat(read.getChannels()).containsOnlyKeys("webhook", "stream", "topic");
-    assertThat(read.getOperations()).hasSize(3);
+    assertThat(read.getChannels()).containsOnlyKeys("webhook", "stream", "firehose", "topic");
+    assertThat(read.getOperations()).hasSize(4);
   }
 
   @Test
