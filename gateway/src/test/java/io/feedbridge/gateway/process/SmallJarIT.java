@@ -63,7 +63,7 @@ class SmallJarIT {
 
   /** Of the curves of X.509 nothing is called; such keys are made by the JDK. */
   @Test
-  void what_the_gateway_and_its_reader_of_keys_refer_to_is_in_the_jar() {
+  void what_the_gateway_and_its_readers_of_keys_and_frames_refer_to_is_in_the_jar() {
     StringWriter found = new StringWriter();
     ToolProvider.findFirst("jdeps")
         .orElseThrow()
@@ -82,6 +82,7 @@ class SmallJarIT {
         .filteredOn(
             line ->
                 (line.startsWith("io.feedbridge") && !line.contains("-> org.apache.kafka"))
+                    || line.startsWith("io.netty.handler.codec.http.websocketx.")
                     || (line.startsWith("org.bouncycastle")
                         && !(line.startsWith("org.bouncycastle.asn1.x9.")
                             && line.contains("-> org.bouncycastle.math."))))
