@@ -27,3 +27,4 @@ CREATE TABLE list_member (
   PRIMARY KEY (list_id, url)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX list_member_feed ON list_member (feed_id) WHERE feed_id IS NOT NULL;
+CREATE INDEX list_member_refused ON list_member (refused) WHERE refused IS NOT NULL;

@@ -34,6 +34,9 @@ final class OpmlFormat implements FeedFormat {
     }
     List<Entry> entries = new ArrayList<>();
     outlines(body, List.of(), entries, context);
+    if (entries.size() >= Limits.MAX_ENTRIES) {
+      context.repairs().add("Of the list the first " + Limits.MAX_ENTRIES + " feeds were read.");
+    }
     Hints hints = head == null ? Hints.NONE : SyndicationHints.of(head, List.of());
     return new Feed(
         context.address(),

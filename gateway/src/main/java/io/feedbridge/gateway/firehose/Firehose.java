@@ -168,6 +168,7 @@ public final class Firehose implements AutoCloseable {
     up = false;
     line = null;
     if (open != null) {
+      open.over.complete("it is given up");
       open.abort();
     }
   }

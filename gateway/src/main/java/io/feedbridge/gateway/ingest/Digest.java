@@ -302,8 +302,9 @@ final class Digest {
         found.toRemember(),
         new Body(fetch.served().contentType(), fetch.body()),
         baseline && changed != null ? changed : kept(fields, read, baseline),
-        // Entries behind the cut are absent from this document alone.
-        last.partial() == null
+        // Entries behind the cut are absent from this document alone; entries of feeds of a list
+        // stand in no document of it.
+        last.partial() == null && !after.isList()
             ? Upkeep.stale(before.maintenance(), seen.asked(), look.now())
             : null,
         updates,

@@ -42,6 +42,9 @@ public final class ListKeeper implements AutoCloseable {
   /** A follower that comes to a list or leaves it is seen within this time. */
   private static final Duration LOOK = Duration.ofSeconds(2);
 
+  /** After this time feeds are considered anew that were refused for want of room. */
+  private static final Duration RETRY = Duration.ofMinutes(10);
+
   private static final Logger log = LoggerFactory.getLogger(ListKeeper.class);
 
   private final Store store;
@@ -61,6 +64,8 @@ public final class ListKeeper implements AutoCloseable {
 
   /** Whether the policies of this start were applied; only the pump's step touches it. */
   private boolean considered;
+
+  private Instant retryAt = Instant.MIN;
 
   /**
    * Wires the part; {@link #start} starts it.
@@ -86,9 +91,14 @@ public final class ListKeeper implements AutoCloseable {
   }
 
   private Optional<Instant> step() {
+    Instant begun = timer.clock().instant();
     if (!considered) {
       consider();
       considered = true;
+      retryAt = begun.plus(RETRY);
+    } else if (!begun.isBefore(retryAt)) {
+      lists.retry().join();
+      retryAt = begun.plus(RETRY);
     }
     List<Unsettled> unsettled = lists.unsettled(policies.trackers() == TrackerPolicy.OPEN);
     boolean more = false;
@@ -128,9 +138,7 @@ public final class ListKeeper implements AutoCloseable {
         after = feed.getKey();
       }
     } while (page.size() == PAGE);
-    if (lists.any()) {
-      lists.reconsider(refused).join();
-    }
+    lists.reconsider(refused).join();
   }
 
   /** Does one turn of a list; returns whether it may need another one. */

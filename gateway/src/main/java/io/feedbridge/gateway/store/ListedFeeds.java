@@ -4,6 +4,7 @@ import io.feedbridge.normalizer.Entry;
 import io.feedbridge.normalizer.FeedDiff;
 import io.feedbridge.normalizer.FeedFamily;
 import io.feedbridge.normalizer.Link;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,6 +25,9 @@ public record ListedFeeds(List<Listed> feeds, int leftOut) {
 
   /** Lists that one list includes; further ones are not followed. */
   public static final int MAX_INCLUDED = 20;
+
+  /** Bytes of the URL of a feed in a list; a longer one is left out. */
+  public static final int MAX_URL = 2_000;
 
   /** Feeds that are followed for the lists of one subscriber other than the operator. */
   public static final int MAX_OF_ONE = 10_000;
@@ -70,7 +74,8 @@ public record ListedFeeds(List<Listed> feeds, int leftOut) {
     int included = 0;
     for (Listed feed : all.values()) {
       included += feed.included ? 1 : 0;
-      if (taken.size() < MAX && (!feed.included || included <= MAX_INCLUDED)) {
+      boolean isShort = feed.url.getBytes(StandardCharsets.UTF_8).length <= MAX_URL;
+      if (isShort && taken.size() < MAX && (!feed.included || included <= MAX_INCLUDED)) {
         taken.add(feed);
       }
     }

@@ -3,9 +3,10 @@ package io.feedbridge.gateway.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.feedbridge.gateway.store.sql.Lists;
-import io.feedbridge.gateway.store.sql.Lists.Holder;
 import io.feedbridge.gateway.store.sql.Lists.Member;
 import io.feedbridge.gateway.store.sql.Lists.Unsettled;
+import io.feedbridge.gateway.store.sql.lists.ListHolders.Holder;
+import io.feedbridge.gateway.store.sql.lists.ListShares;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -37,6 +38,15 @@ public abstract class ListsContract extends StoreContract {
 
   private void keep(String topic) {
     done(feeds().keep(List.of(topic), NOW));
+  }
+
+  private void sponsor(FollowedFeed list, String callback, Sponsor by) {
+    Verification asked =
+        done(
+            subscriptions()
+                .request(
+                    Verification.Mode.SUBSCRIBE, list.topic(), callback, TERMS, null, by, NOW));
+    assertThat(done(subscriptions().confirm(asked, NOW))).isTrue();
   }
 
   /** As the keeper of lists does it, in turns of two; each URL is its topic. */
@@ -221,9 +231,10 @@ public abstract class ListsContract extends StoreContract {
     FollowedFeed one = list(LIST, many);
     FollowedFeed two = list(OTHER, many);
     FollowedFeed three = list("https://list.example/third.opml", A);
-    for (FollowedFeed list : List.of(one, two, three)) {
+    for (FollowedFeed list : List.of(one, two)) {
       subscribe(list, "https://reader.example/call");
     }
+    subscribe(three, "https://reader.example:8443/call");
     FollowedFeed ofAnother = list("https://list.example/fourth.opml", A);
     subscribe(ofAnother, "https://another.example/call");
     Map<String, String> topics = new TreeMap<>();
@@ -238,7 +249,57 @@ public abstract class ListsContract extends StoreContract {
     assertThat(lists().summary(one.id()).followed()).isEqualTo(ListedFeeds.MAX);
     assertThat(lists().members(three.id(), 0, 10))
         .extracting(Member::refused)
-        .containsExactly(Lists.TOO_MANY_OF_ONE);
+        .containsExactly(ListShares.TOO_MANY_OF_ONE);
     assertThat(lists().summary(ofAnother.id()).followed()).isEqualTo(1);
+
+    done(lists().end(new Unsettled(two.id(), 1, false), 10));
+    assertThat(lists().toBegin(three.id(), 10)).extracting(Member::url).containsExactly(A);
+  }
+
+  @Test
+  void a_list_within_the_list_of_a_login_counts_for_the_login_whoever_else_follows_it() {
+    Sponsor login = new Sponsor("ann", true);
+    FollowedFeed outer = list(LIST, OTHER);
+    sponsor(outer, "https://ann.example/call", login);
+    settle(false);
+    FollowedFeed inner = list(OTHER, A);
+    subscribe(inner, "https://stranger.example/call");
+    settle(false);
+    String[] many =
+        IntStream.range(0, ListedFeeds.MAX)
+            .mapToObj(i -> "https://f.example/" + i)
+            .toArray(String[]::new);
+    for (String topic : List.of("https://list.example/x.opml", "https://list.example/y.opml")) {
+      FollowedFeed further = list(topic, many);
+      sponsor(further, "https://ann.example/call", login);
+      Map<String, String> topics = new TreeMap<>();
+      for (String url : many) {
+        topics.put(url, url);
+      }
+      done(lists().begin(further.id(), topics, Map.of(), NOW));
+    }
+
+    change(inner, A, B);
+    settle(false);
+
+    assertThat(lists().members(inner.id(), 0, 10))
+        .extracting(Member::refused)
+        .containsExactly(null, ListShares.TOO_MANY_OF_ONE);
+  }
+
+  @Test
+  void a_feed_that_is_refused_while_it_is_followed_ends_also_if_its_list_changes_first() {
+    keep(LIST);
+    FollowedFeed list = list(LIST, A);
+    settle(false);
+    done(lists().reconsider(Map.of(id(A), "barred")));
+
+    done(
+        database()
+            .change((handle, effects) -> handle.execute("UPDATE list_member SET title = 'old'")));
+    change(list, A);
+    settle(false);
+
+    assertThat(isFollowed(A)).isFalse();
   }
 }

@@ -1,14 +1,15 @@
 package io.feedbridge.gateway.store.sql;
 
 import io.feedbridge.gateway.store.FollowedFeed;
-import io.feedbridge.gateway.store.Json;
 import io.feedbridge.gateway.store.ListedFeeds;
-import io.feedbridge.gateway.store.Sponsor;
 import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sql.database.Effect;
 import io.feedbridge.gateway.store.sql.database.Rows;
 import io.feedbridge.gateway.store.sql.feeds.FollowedFeeds;
+import io.feedbridge.gateway.store.sql.lists.ListHolders;
+import io.feedbridge.gateway.store.sql.lists.ListHolders.Holder;
 import io.feedbridge.gateway.store.sql.lists.ListRows;
+import io.feedbridge.gateway.store.sql.lists.ListShares;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
@@ -28,34 +29,6 @@ import org.jspecify.annotations.Nullable;
  * for use by several threads.
  */
 public final class Lists {
-
-  /** Why a feed is not followed beyond {@link ListedFeeds#MAX_OF_ALL}. */
-  public static final String TOO_MANY =
-      "the gateway follows %,d feeds of lists, and no more".formatted(ListedFeeds.MAX_OF_ALL);
-
-  /** Why a feed is not followed beyond {@link ListedFeeds#MAX_OF_ONE}. */
-  public static final String TOO_MANY_OF_ONE =
-      "the gateway follows %,d feeds for the lists of one subscriber, and no more"
-          .formatted(ListedFeeds.MAX_OF_ONE);
-
-  /** The own subscriber of list %1$s: its feeds count for the share of that one. */
-  private static final String OWN_PAYER =
-      """
-      (CASE
-        WHEN EXISTS (SELECT 1 FROM webhook_topic w WHERE w.feed_id = %1$s)
-          OR EXISTS (SELECT 1 FROM feed k WHERE k.id = %1$s AND k.kept = 1) THEN :operator
-        ELSE (SELECT COALESCE(s.owner, s.host) FROM subscription s WHERE s.feed_id = %1$s
-              ORDER BY CASE WHEN s.owner IS NULL THEN 1 ELSE 0 END, s.id LIMIT 1)
-        END)
-      """;
-
-  private static final String PAYER =
-      """
-      COALESCE(%s,
-        (SELECT %s FROM list_member i WHERE i.feed_id = %%1$s AND i.included = 1 AND i.wanted = 1
-         ORDER BY i.list_id LIMIT 1), 'bridged')
-      """
-          .formatted(OWN_PAYER.formatted("%1$s"), OWN_PAYER.formatted("i.list_id"));
 
   /** Whether list %1$s has a follower other than lists that include it. */
   private static final String OWN_FOLLOWER =
@@ -98,9 +71,6 @@ public final class Lists {
    * @param sponsored whether a follower of the list may follow its feeds
    */
   public record Unsettled(long listId, long revision, boolean sponsored) {}
-
-  /** A list that has a feed; the feed's events behind {@code start} are the list's. */
-  public record Holder(long listId, long start) {}
 
   /**
    * A feed of a list.
@@ -233,16 +203,15 @@ public final class Lists {
         (handle, effects) -> {
           Map<String, String> reasons = new HashMap<>(refused);
           long head = head(handle);
-          long ofAll = ListedFeeds.MAX_OF_ALL - held(handle);
-          long ofOne = roomOfPayer(handle, listId);
+          ListShares.Room room = ListShares.room(handle, listId);
+          int begun = 0;
           for (Map.Entry<String, String> one : all.entrySet()) {
-            if (ofAll <= 0 || ofOne <= 0) {
-              reasons.put(one.getKey(), ofOne <= 0 ? TOO_MANY_OF_ONE : TOO_MANY);
-              continue;
+            if (begun < room.feeds()) {
+              begin(handle, effects, listId, one.getKey(), one.getValue(), head, now);
+              begun++;
+            } else {
+              reasons.put(one.getKey(), room.bound());
             }
-            begin(handle, effects, listId, one.getKey(), one.getValue(), head, now);
-            ofAll--;
-            ofOne--;
           }
           PreparedBatch batch =
               handle.prepareBatch(
@@ -294,45 +263,7 @@ public final class Lists {
 
   /** The feeds that are followed for lists, each counted for each list. */
   public long held() {
-    return database.read(Lists::held);
-  }
-
-  private static long held(Handle handle) {
-    return handle
-        .createQuery("SELECT COUNT(*) FROM list_member WHERE feed_id IS NOT NULL")
-        .mapTo(Long.class)
-        .one();
-  }
-
-  /**
-   * How many more feeds are followed for the lists of the subscriber that a list is put down to.
-   */
-  private static long roomOfPayer(Handle handle, long listId) {
-    String payer =
-        handle
-            .createQuery("SELECT " + PAYER.formatted(":id"))
-            .bind("id", listId)
-            .bind("operator", Sponsor.OPERATOR)
-            .mapTo(String.class)
-            .one();
-    if (payer.equals(Sponsor.OPERATOR)) {
-      return ListedFeeds.MAX_OF_ALL;
-    }
-    long held =
-        handle
-            .createQuery(
-                """
-                SELECT COALESCE(SUM(held), 0) FROM (
-                  SELECT list_id, COUNT(*) AS held FROM list_member
-                  WHERE feed_id IS NOT NULL GROUP BY list_id) AS h
-                WHERE %s = :payer
-                """
-                    .formatted(PAYER.formatted("h.list_id")))
-            .bind("operator", Sponsor.OPERATOR)
-            .bind("payer", payer)
-            .mapTo(Long.class)
-            .one();
-    return ListedFeeds.MAX_OF_ONE - held;
+    return database.read(ListShares::held);
   }
 
   private static long head(Handle handle) {
@@ -376,6 +307,7 @@ public final class Lists {
           ended.keySet().forEach(url -> batch.bind("id", list.listId).bind("url", url).add());
           batch.execute();
           ListRows.forgetEnded(handle, list.listId);
+          ListShares.reconsider(handle);
           new HashSet<>(ended.values())
               .forEach(feed -> FollowedFeeds.unfollowIfUnused(handle, effects, feed));
           return ended.size();
@@ -438,6 +370,11 @@ public final class Lists {
         });
   }
 
+  /** Considers feeds anew that were refused for want of room. */
+  public CompletableFuture<Void> retry() {
+    return database.changePatiently((handle, effects) -> ListShares.reconsider(handle));
+  }
+
   /** Whether a feed may be followed for any list. */
   public boolean any() {
     if (!any) {
@@ -464,43 +401,6 @@ public final class Lists {
     if (feedIds.isEmpty() || !any()) {
       return Map.of();
     }
-    Map<Long, Map<Long, Long>> starts = new HashMap<>();
-    database
-        .read(
-            handle ->
-                handle
-                    .createQuery(
-                        """
-                        WITH named AS (
-                          SELECT feed_id, list_id, start FROM list_member
-                          WHERE included = 0 AND wanted = 1
-                            AND feed_id IN (SELECT CAST(value AS BIGINT) FROM json_each(:ids)))
-                        SELECT feed_id, list_id, start FROM named
-                        UNION ALL
-                        SELECT n.feed_id, p.list_id, MAX(n.start, p.start) AS start
-                        FROM named n JOIN list_member p ON p.feed_id = n.list_id
-                        WHERE p.included = 1 AND p.wanted = 1
-                        """)
-                    .bind("ids", Json.text(feedIds))
-                    .map(
-                        (row, context) ->
-                            Map.entry(
-                                row.getLong("feed_id"),
-                                new Holder(row.getLong("list_id"), row.getLong("start"))))
-                    .list())
-        .forEach(
-            one ->
-                starts
-                    .computeIfAbsent(one.getKey(), feed -> new TreeMap<>())
-                    .merge(one.getValue().listId, one.getValue().start, Math::min));
-    Map<Long, List<Holder>> holders = new HashMap<>();
-    starts.forEach(
-        (feed, lists) ->
-            holders.put(
-                feed,
-                lists.entrySet().stream()
-                    .map(one -> new Holder(one.getKey(), one.getValue()))
-                    .toList()));
-    return holders;
+    return database.read(handle -> ListHolders.of(handle, feedIds));
   }
 }

@@ -115,7 +115,7 @@ public final class StreamHandler {
           .withHeader("Retry-After", RETRY_AFTER_SECONDS);
     }
     // A stream that is open to everyone has private feeds for operators alone.
-    boolean operator = access.refusal(request).isEmpty();
+    boolean operator = isOperator(request, accept);
     EventStream.Query query;
     try {
       query =
@@ -145,6 +145,12 @@ public final class StreamHandler {
             // Proxies of the kind of nginx collect a response unless told otherwise.
             .withHeader("X-Accel-Buffering", "no");
     return open ? response.withHeader("Access-Control-Allow-Origin", "*") : response;
+  }
+
+  /** A browser that shows the operator's credentials to a socket does so for any page. */
+  private boolean isOperator(Request request, Optional<String> accept) {
+    return access.refusal(request).isEmpty()
+        && (accept.isEmpty() || !WebSocketHandshake.isOfAnotherSite(request, publicUrl));
   }
 
   /** Where to go on; a number that the log has not reached yet stands for its end. */

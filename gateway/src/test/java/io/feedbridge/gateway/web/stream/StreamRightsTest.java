@@ -2,6 +2,7 @@ package io.feedbridge.gateway.web.stream;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
@@ -23,6 +24,8 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.net.http.WebSocket;
+import java.net.http.WebSocketHandshakeException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -299,6 +302,29 @@ class StreamRightsTest {
       assertThat(stranger.fields("data").subList(before, dataOf(stranger)))
           .noneMatch(one -> one.contains(hidden));
     }
+  }
+
+  @Test
+  void a_page_of_another_site_gets_no_private_feed_by_the_credentials_of_a_browser(
+      @TempDir Path other) {
+    world.close();
+    world = World.around(TestGateway.streaming(clock, other, new Secret(ADMIN)));
+    String hidden = world.origin().rss("hidden", "", "old");
+    world.subscribe(hidden, "hidden");
+    world.gateway().settle();
+    makePrivate(hidden);
+    String url = world.gateway().url("/firehose?topic=" + hidden).replaceFirst("^http", "ws");
+    WebSocket.Builder browser =
+        HttpClient.newHttpClient().newWebSocketBuilder().header("Authorization", "Bearer " + ADMIN);
+    browser.buildAsync(URI.create(url), new WebSocket.Listener() {}).join().abort();
+
+    assertThatThrownBy(
+            () ->
+                browser
+                    .header("Origin", "https://evil.example")
+                    .buildAsync(URI.create(url), new WebSocket.Listener() {})
+                    .join())
+        .hasCauseInstanceOf(WebSocketHandshakeException.class);
   }
 
   private static boolean names(StreamClient reader, String feed) {

@@ -44,7 +44,8 @@ public final class ListRows {
             INSERT INTO list_member (list_id, url, title, included, wanted)
             VALUES (:id, :url, :title, :included, 1)
             ON CONFLICT (list_id, url) DO UPDATE SET
-              title = excluded.title, included = excluded.included, wanted = 1, refused = NULL
+              title = excluded.title, included = excluded.included, wanted = 1,
+              refused = CASE WHEN list_member.feed_id IS NULL THEN NULL ELSE list_member.refused END
             """);
     for (Listed feed : listed.feeds()) {
       Row row = before.remove(feed.url());
