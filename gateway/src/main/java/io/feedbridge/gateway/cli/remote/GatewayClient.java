@@ -274,6 +274,9 @@ public final class GatewayClient {
           : new Answer(status, answer.body, Optional.of(Duration.ofSeconds(seconds)));
     } catch (SocketTimeoutException e) {
       throw late();
+    } catch (ConnectException e) {
+      // A connection that was kept had ended, and there was no other.
+      throw unreachable();
     } catch (IOException e) {
       throw broken(e);
     } finally {

@@ -93,4 +93,17 @@ class GatewayClientTest {
     assertThat(reason(() -> client.get("/health")))
         .contains("cannot be reached", "feedbridge serve");
   }
+
+  @Test
+  void a_gateway_that_went_away_behind_a_kept_connection_is_not_there() throws Exception {
+    script =
+        talk -> {
+          talk.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}");
+          // Kept until the gateway ends.
+          talk.read();
+        };
+    assertThat(client.get("/health").status()).isEqualTo(200);
+    gateway.close();
+    assertThat(reason(() -> client.get("/health"))).contains("cannot be reached");
+  }
 }
