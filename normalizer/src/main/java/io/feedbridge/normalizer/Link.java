@@ -28,7 +28,9 @@ public record Link(
   /** The relation of an image that illustrates its parent. */
   public static final String PICTURE = "picture";
 
-  static final String ENCLOSURE = "enclosure";
+  /** The relation of a file that belongs to an entry. */
+  public static final String ENCLOSURE = "enclosure";
+
   static final String REPLIES = "replies";
 
   /** The relation of a feed's own address. */
@@ -64,7 +66,7 @@ public record Link(
   }
 
   /** The page that the links' parent stands for: the first HTML alternate, else any alternate. */
-  static @Nullable String permalink(Iterable<Link> links) {
+  public static @Nullable String permalink(Iterable<Link> links) {
     String first = null;
     for (Link link : links) {
       if (link.rel.equals(ALTERNATE)) {

@@ -2,16 +2,14 @@ package io.feedbridge.gateway.firehose;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import io.feedbridge.gateway.intake.FollowedPings;
 import io.feedbridge.gateway.intake.Intake;
 import io.feedbridge.gateway.metrics.Meters;
 import io.feedbridge.gateway.schedule.Pump;
 import io.feedbridge.gateway.schedule.Timer;
-import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Json;
+import io.feedbridge.gateway.store.StoreException;
 import io.feedbridge.gateway.store.sql.Store;
-import io.feedbridge.gateway.work.Via;
-import io.feedbridge.websub.BadHubRequestException;
-import io.feedbridge.websub.TopicUrl;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.WebSocket;
@@ -58,15 +56,13 @@ public final class Firehose implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(Firehose.class);
 
-  private final Store store;
-  private final Intake intake;
+  private final FollowedPings followed;
   private final URI url;
   private final BooleanSupplier owns;
   private final Timer timer;
   private final Pump pump;
   private final HttpClient client;
-  private final Cache<String, Boolean> recent =
-      Caffeine.newBuilder().maximumSize(MAX_FEEDS).expireAfterWrite(REPEAT).build();
+  private final Cache<String, Boolean> recent;
   private final AtomicLong pings = new AtomicLong();
   private volatile boolean up;
 
@@ -84,12 +80,17 @@ public final class Firehose implements AutoCloseable {
    */
   public Firehose(
       Store store, Intake intake, URI url, BooleanSupplier owns, Executor executor, Timer timer) {
-    this.store = store;
-    this.intake = intake;
+    followed = new FollowedPings(store.feeds(), intake);
     this.url = url;
     this.owns = owns;
     this.timer = timer;
-    client = HttpClient.newBuilder().executor(executor).connectTimeout(CONNECT).build();
+    recent =
+        Caffeine.newBuilder()
+            .maximumSize(MAX_FEEDS)
+            .expireAfterWrite(REPEAT)
+            .ticker(() -> Duration.between(Instant.EPOCH, timer.clock().instant()).toNanos())
+            .build();
+    client = HttpClient.newBuilder().executor(executor).build();
     pump = new Pump("firehose", this::step, executor, timer);
   }
 
@@ -277,7 +278,7 @@ public final class Firehose implements AutoCloseable {
     Map<?, ?> json;
     try {
       json = Json.read(message.substring(end + 1).getBytes(StandardCharsets.UTF_8), Map.class);
-    } catch (RuntimeException noJson) {
+    } catch (StoreException noJson) {
       return Optional.empty();
     }
     return url(json.get(ITEM)).or(() -> url(json.get(FEED))).or(() -> url(json));
@@ -290,16 +291,13 @@ public final class Firehose implements AutoCloseable {
   }
 
   private void ping(String feed) {
-    String topic;
-    try {
-      topic = TopicUrl.normalize(feed);
-    } catch (BadHubRequestException noTopic) {
-      return;
-    }
-    if (recent.asMap().putIfAbsent(topic, true) == null
-        && store.feeds().byTopic(topic).filter(FollowedFeed::followed).isPresent()) {
+    boolean pinged =
+        FollowedPings.topic(feed)
+            .filter(topic -> recent.asMap().putIfAbsent(topic, true) == null)
+            .filter(followed::ping)
+            .isPresent();
+    if (pinged) {
       pings.incrementAndGet();
-      intake.ping(topic, Via.PING).join();
     }
   }
 

@@ -138,7 +138,8 @@ final class Digest {
             fields.orElse(null),
             null,
             events.updates(),
-            events.bytes()));
+            events.bytes(),
+            null));
   }
 
   /** The outcome of work for a feed that is followed no more: the work is removed unprocessed. */

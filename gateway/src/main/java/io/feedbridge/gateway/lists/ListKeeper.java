@@ -96,7 +96,7 @@ public final class ListKeeper implements AutoCloseable {
       consider();
       considered = true;
       retryAt = begun.plus(RETRY);
-    } else if (!begun.isBefore(retryAt)) {
+    } else if (lists.any() && !begun.isBefore(retryAt)) {
       lists.retry().join();
       retryAt = begun.plus(RETRY);
     }

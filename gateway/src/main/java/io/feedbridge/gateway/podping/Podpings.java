@@ -4,15 +4,12 @@ import io.feedbridge.gateway.client.Call;
 import io.feedbridge.gateway.client.Reply;
 import io.feedbridge.gateway.client.Sender;
 import io.feedbridge.gateway.client.address.CallException;
+import io.feedbridge.gateway.intake.FollowedPings;
 import io.feedbridge.gateway.intake.Intake;
 import io.feedbridge.gateway.metrics.Meters;
 import io.feedbridge.gateway.schedule.Pump;
 import io.feedbridge.gateway.schedule.Timer;
-import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.sql.Store;
-import io.feedbridge.gateway.work.Via;
-import io.feedbridge.websub.BadHubRequestException;
-import io.feedbridge.websub.TopicUrl;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
@@ -64,7 +61,7 @@ public final class Podpings implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Podpings.class);
 
   private final Store store;
-  private final Intake intake;
+  private final FollowedPings followed;
   private final Sender client;
   private final HiveNode node;
   private final BooleanSupplier owns;
@@ -112,7 +109,7 @@ public final class Podpings implements AutoCloseable {
       Executor executor,
       Timer timer) {
     this.store = store;
-    this.intake = intake;
+    followed = new FollowedPings(store.feeds(), intake);
     this.client = client;
     this.owns = owns;
     this.timer = timer;
@@ -295,15 +292,8 @@ public final class Podpings implements AutoCloseable {
   }
 
   private void ping(String url) {
-    String topic;
-    try {
-      topic = TopicUrl.normalize(url);
-    } catch (BadHubRequestException noTopic) {
-      return;
-    }
-    if (store.feeds().byTopic(topic).filter(FollowedFeed::followed).isPresent()) {
+    if (FollowedPings.topic(url).filter(followed::ping).isPresent()) {
       pings.incrementAndGet();
-      intake.ping(topic, Via.PING).join();
     }
   }
 

@@ -43,22 +43,7 @@ public record Outcome(
     updates = List.copyOf(updates);
   }
 
-  /** Of a document that says nothing of a list. */
-  public Outcome(
-      Position position,
-      FollowedFeed feed,
-      Instant at,
-      Via via,
-      List<SeenEntry> seen,
-      @Nullable Body body,
-      @Nullable Feed document,
-      @Nullable Stale stale,
-      List<Update> updates,
-      long eventBytes) {
-    this(position, feed, at, via, seen, body, document, stale, updates, eventBytes, null);
-  }
-
-  /** With events whose bytes are not known. */
+  /** With events whose bytes are not known, of a document that says nothing of a list. */
   public Outcome(
       Position position,
       FollowedFeed feed,
@@ -69,7 +54,7 @@ public record Outcome(
       @Nullable Feed document,
       @Nullable Stale stale,
       List<Update> updates) {
-    this(position, feed, at, via, seen, body, document, stale, updates, 0);
+    this(position, feed, at, via, seen, body, document, stale, updates, 0, null);
   }
 
   /** With nothing to forget. */

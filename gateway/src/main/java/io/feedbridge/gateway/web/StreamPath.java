@@ -28,7 +28,6 @@ public final class StreamPath {
             new BridgedUrls(settings.publicUrl()),
             new AdminAccess(settings.adminToken(), settings.publicUrl()),
             settings.serving().publicStream(),
-            settings.publicUrl(),
             blocking);
   }
 

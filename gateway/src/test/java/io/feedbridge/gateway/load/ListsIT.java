@@ -4,16 +4,15 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
+import io.feedbridge.gateway.load.LocalHosts.Answer;
 import io.feedbridge.gateway.testing.FakeOrigin;
 import io.feedbridge.gateway.testing.FreePort;
 import io.feedbridge.gateway.testing.GatewayProcess;
 import io.feedbridge.gateway.testing.Http;
-import java.io.IOException;
-import java.net.InetSocketAddress;
+import io.netty.handler.codec.http.FullHttpRequest;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,10 +23,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -54,56 +51,44 @@ class ListsIT {
   private final Set<Integer> members = new ConcurrentSkipListSet<>();
   private final Set<Integer> fetched = ConcurrentHashMap.newKeySet();
   private final List<String> sent = new CopyOnWriteArrayList<>();
-  private final ExecutorService threads = Executors.newFixedThreadPool(16);
   private final Http http = new Http();
+  private final LocalHosts servers = new LocalHosts(2, this::answer);
+  private final LocalHost home = servers.listen("127.0.0.1");
+  private final List<LocalHost> hosts = servers.listen(1, HOSTS);
 
   @TempDir Path data;
 
-  private HttpServer server;
-
-  @BeforeEach
-  void serve() throws IOException {
-    // On all loopback addresses, each of which is a host to the gateway.
-    server = HttpServer.create(new InetSocketAddress(0), 1_024);
-    server.setExecutor(threads);
-    server.createContext("/feed/", this::feed);
-    server.createContext("/list.opml", exchange -> answer(exchange, "text/x-opml", opml()));
-    server.createContext("/hook", this::hook);
-    server.start();
-    for (int i = 0; i < FEEDS; i++) {
-      members.add(i);
-    }
-  }
-
   @AfterEach
   void end() {
-    server.stop(0);
-    threads.shutdownNow();
-  }
-
-  private String url(String host, String path) {
-    return "http://%s:%d%s".formatted(host, server.getAddress().getPort(), path);
+    servers.close();
   }
 
   private String url(int feed) {
-    return url("127.0.1." + (1 + feed % HOSTS), "/feed/" + feed);
+    return hosts.get(feed % HOSTS).url("feed/" + feed);
   }
 
   private String list() {
-    return url("127.0.0.1", "/list.opml");
+    return home.url("list.opml");
   }
 
   private List<String> entries(int feed) {
     return entries.computeIfAbsent(feed, any -> new CopyOnWriteArrayList<>(List.of("old-" + feed)));
   }
 
-  private void feed(HttpExchange exchange) throws IOException {
-    int feed = Integer.parseInt(exchange.getRequestURI().getPath().replaceFirst(".*/", ""));
+  private Answer answer(LocalHost host, FullHttpRequest request) {
+    return switch (request.uri()) {
+      case "/list.opml" -> new Answer(200, "text/x-opml", opml().getBytes(UTF_8));
+      case "/hook" -> taken(request);
+      default -> feed(Integer.parseInt(request.uri().substring("/feed/".length())));
+    };
+  }
+
+  private Answer feed(int feed) {
     List<String> newestFirst = new ArrayList<>(entries(feed));
     Collections.reverse(newestFirst);
-    answer(
-        exchange, "application/rss+xml", FakeOrigin.rssOf("", newestFirst.toArray(String[]::new)));
     fetched.add(feed);
+    String rss = FakeOrigin.rssOf("", newestFirst.toArray(String[]::new));
+    return new Answer(200, "application/rss+xml", rss.getBytes(UTF_8));
   }
 
   private String opml() {
@@ -113,21 +98,14 @@ class ListsIT {
     return list.append("</body></opml>").toString();
   }
 
-  private void hook(HttpExchange exchange) throws IOException {
-    JsonNode message = new ObjectMapper().readTree(exchange.getRequestBody().readAllBytes());
-    message.path("items").forEach(item -> sent.add(item.path("id").asText()));
-    answer(exchange, "text/plain", "");
-  }
-
-  private static void answer(HttpExchange exchange, String type, String body) throws IOException {
-    byte[] bytes = body.getBytes(UTF_8);
-    exchange.getRequestBody().readAllBytes();
-    exchange.getResponseHeaders().add("Content-Type", type);
-    exchange.sendResponseHeaders(200, bytes.length == 0 ? -1 : bytes.length);
-    if (bytes.length > 0) {
-      exchange.getResponseBody().write(bytes);
+  private Answer taken(FullHttpRequest request) {
+    try {
+      JsonNode message = new ObjectMapper().readTree(request.content().toString(UTF_8));
+      message.path("items").forEach(item -> sent.add(item.path("id").asText()));
+      return Answer.TAKEN;
+    } catch (JsonProcessingException e) {
+      throw new AssertionError("a message is JSON", e);
     }
-    exchange.close();
   }
 
   private void publish(GatewayProcess gateway, int feed, String entry) {
@@ -145,11 +123,11 @@ class ListsIT {
 
   @Test
   void feeds_of_a_list_begin_and_end_within_5_s_and_one_that_stays_loses_and_doubles_nothing() {
+    IntStream.range(0, FEEDS).forEach(members::add);
     try (GatewayProcess gateway =
         GatewayProcess.start(data, FreePort.next(), "--poll-min=12h", "--poll-max=24h")) {
       String webhook =
-          "{\"url\":\"%s\",\"list\":\"%s\",\"verified\":true}"
-              .formatted(url("127.0.0.1", "/hook"), list());
+          "{\"url\":\"%s\",\"list\":\"%s\",\"verified\":true}".formatted(home.url("hook"), list());
       assertThat(http.json("POST", gateway.url("/api/v1/webhooks"), webhook).statusCode())
           .isEqualTo(201);
       await().atMost(LONG).until(() -> fetched.size() == FEEDS);

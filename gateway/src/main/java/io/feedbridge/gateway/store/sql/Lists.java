@@ -332,23 +332,22 @@ public final class Lists {
 
   /** The topics of feeds that are followed for lists, by their ids, behind an id. */
   public Map<Long, String> topics(long afterId, int limit) {
-    Map<Long, String> topics = new TreeMap<>();
-    database
-        .read(
-            handle ->
-                handle
-                    .createQuery(
-                        """
-                        SELECT id, topic FROM feed WHERE id > :after
-                          AND EXISTS (SELECT 1 FROM list_member WHERE feed_id = feed.id)
-                        ORDER BY id LIMIT :limit
-                        """)
-                    .bind("after", afterId)
-                    .bind("limit", limit)
-                    .map((row, context) -> Map.entry(row.getLong("id"), row.getString("topic")))
-                    .list())
-        .forEach(one -> topics.put(one.getKey(), one.getValue()));
-    return topics;
+    return database.read(
+        handle -> {
+          Map<Long, String> topics = new TreeMap<>();
+          handle
+              .createQuery(
+                  """
+                  SELECT id, topic FROM feed WHERE id > :after
+                    AND EXISTS (SELECT 1 FROM list_member WHERE feed_id = feed.id)
+                  ORDER BY id LIMIT :limit
+                  """)
+              .bind("after", afterId)
+              .bind("limit", limit)
+              .map((row, context) -> Map.entry(row.getLong("id"), row.getString("topic")))
+              .forEach(one -> topics.put(one.getKey(), one.getValue()));
+          return topics;
+        });
   }
 
   /**

@@ -21,7 +21,6 @@ final class Firehose {
   private static final String NEW_ITEM = "newItem";
   private static final String UPDATED_ITEM = "updatedItem";
   private static final String UPDATED_FEED = "updatedFeed";
-  private static final String ENCLOSURE = "enclosure";
 
   private Firehose() {}
 
@@ -92,18 +91,13 @@ final class Firehose {
     Source source = entry == null ? null : entry.source();
     if (source != null && source.status() != null) {
       return new OfFeed(
-          source.status().feed(), source.title(), page(source.links()), source.subtitle());
+          source.status().feed(),
+          source.title(),
+          Link.permalink(source.links()),
+          source.subtitle());
     }
     Feed feed = event.update().feed();
     return new OfFeed(event.topic(), feed.title(), feed.permalink(), feed.subtitle());
-  }
-
-  private static @Nullable String page(List<Link> links) {
-    return links.stream()
-        .filter(link -> link.rel().equals(Link.ALTERNATE))
-        .map(Link::href)
-        .findFirst()
-        .orElse(null);
   }
 
   private static Item item(Entry entry, String feedUrl) {
@@ -119,7 +113,7 @@ final class Firehose {
         entry.authors().stream().map(Author::name).findFirst().orElse(null),
         entry.categories(),
         entry.links().stream()
-            .filter(link -> link.rel().equals(ENCLOSURE))
+            .filter(link -> link.rel().equals(Link.ENCLOSURE))
             .map(link -> new Enclosure(link.href(), link.type(), link.length()))
             .findFirst()
             .orElse(null));

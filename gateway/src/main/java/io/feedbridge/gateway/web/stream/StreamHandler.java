@@ -13,9 +13,9 @@ import io.feedbridge.gateway.web.common.AdminAccess;
 import io.feedbridge.gateway.web.common.Answers;
 import io.feedbridge.gateway.web.common.BadFieldException;
 import io.feedbridge.gateway.web.common.CallerThreads;
+import io.feedbridge.gateway.web.common.OtherSite;
 import io.feedbridge.gateway.web.common.Page;
 import io.feedbridge.gateway.web.common.TopicField;
-import java.net.URI;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -49,7 +49,6 @@ public final class StreamHandler {
   private final AdminAccess access;
   private final boolean open;
   private final CallerThreads blocking;
-  private final URI publicUrl;
 
   /**
    * A door to a stream.
@@ -62,7 +61,6 @@ public final class StreamHandler {
       BridgedUrls bridges,
       AdminAccess access,
       boolean open,
-      URI publicUrl,
       CallerThreads blocking) {
     this.stream = stream;
     log = store.log();
@@ -71,7 +69,6 @@ public final class StreamHandler {
     this.bridges = bridges;
     this.access = access;
     this.open = open;
-    this.publicUrl = publicUrl;
     this.blocking = blocking;
   }
 
@@ -88,7 +85,7 @@ public final class StreamHandler {
 
   private CompletionStage<Response> shakeHands(Request request) {
     // A browser shows the credentials that it has, whichever page asks.
-    if (!open && WebSocketHandshake.isOfAnotherSite(request, publicUrl)) {
+    if (!open && OtherSite.caused(request)) {
       return CompletableFuture.completedFuture(WebSocketHandshake.otherSite());
     }
     Optional<String> accept = WebSocketHandshake.accept(request);
@@ -149,8 +146,7 @@ public final class StreamHandler {
 
   /** A browser that shows the operator's credentials to a socket does so for any page. */
   private boolean isOperator(Request request, Optional<String> accept) {
-    return access.refusal(request).isEmpty()
-        && (accept.isEmpty() || !WebSocketHandshake.isOfAnotherSite(request, publicUrl));
+    return access.refusal(request).isEmpty() && (accept.isEmpty() || !OtherSite.caused(request));
   }
 
   /** Where to go on; a number that the log has not reached yet stands for its end. */

@@ -3,13 +3,11 @@ package io.feedbridge.gateway.web.stream;
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.web.common.Answers;
-import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.Base64;
-import java.util.List;
 import java.util.Optional;
 
 /** The opening handshake of WebSocket as a server takes it (RFC 6455 §4.2). */
@@ -69,17 +67,7 @@ final class WebSocketHandshake {
         .withHeader("Sec-WebSocket-Version", VERSION);
   }
 
-  /** Whether a page of another site asks (RFC 6455 §10.2). */
-  static boolean isOfAnotherSite(Request request, URI publicUrl) {
-    List<String> hosts = request.headers().all("Host");
-    return request.headers().all("Origin").stream()
-        .anyMatch(
-            origin ->
-                !origin.equals(publicUrl.getScheme() + "://" + publicUrl.getAuthority())
-                    && hosts.stream()
-                        .noneMatch(host -> origin.equals(publicUrl.getScheme() + "://" + host)));
-  }
-
+  /** The answer to a page of another site (RFC 6455 §10.2). */
   static Response otherSite() {
     return Answers.problem(FORBIDDEN, "a page of another site asks for the stream");
   }
