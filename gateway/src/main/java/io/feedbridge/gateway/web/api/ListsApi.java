@@ -188,11 +188,20 @@ final class ListsApi {
             : asked.remove.stream()
                 .map(url -> TopicField.normalized("remove", String.valueOf(url)))
                 .toList();
-    return documents
-        .change(name, before -> before.map(list -> changed(list, title, added, removed)))
-        .join()
-        .map(list -> Answers.json(OK, view(list, true)))
-        .orElseGet(ListsApi::unknown);
+    Optional<PublishedList> after =
+        documents
+            .change(
+                name,
+                before ->
+                    before
+                        .map(list -> changed(list, title, added, removed))
+                        .filter(list -> list.feeds().size() <= ListedFeeds.MAX))
+            .join();
+    // A list that would have too many is left as it is.
+    if (after.isPresent() && !after.get().feeds().containsAll(added)) {
+      throw tooMany("add");
+    }
+    return after.map(list -> Answers.json(OK, view(list, true))).orElseGet(ListsApi::unknown);
   }
 
   private PublishedList changed(
@@ -201,7 +210,6 @@ final class ListsApi {
     list.feeds().forEach(feed -> feeds.put(feed.url(), feed));
     feeds.keySet().removeAll(removed);
     added.forEach(feed -> feeds.put(feed.url(), feed));
-    check("add", feeds.size());
     return new PublishedList(
         list.name(),
         title == null ? list.title() : title,
@@ -273,15 +281,13 @@ final class ListsApi {
       }
       feeds.putIfAbsent(url, new Item(url, title));
     }
-    check(field, feeds.size());
+    if (feeds.size() > ListedFeeds.MAX) {
+      throw tooMany(field);
+    }
     return List.copyOf(feeds.values());
   }
 
-  private static void check(String field, int feeds) {
-    if (feeds > ListedFeeds.MAX) {
-      throw new BadFieldException(
-          field,
-          "a list has at most %,d feeds, and this has %,d".formatted(ListedFeeds.MAX, feeds));
-    }
+  private static BadFieldException tooMany(String field) {
+    return new BadFieldException(field, "a list has at most %,d feeds".formatted(ListedFeeds.MAX));
   }
 }

@@ -189,5 +189,14 @@ class ListsApiTest {
 
     assertThat(answer.statusCode()).isEqualTo(400);
     assertThat(answer.body()).contains("5,000");
+
+    put("full", "{\"feeds\":[" + feeds.substring(0, feeds.lastIndexOf(",")) + "]}");
+    HttpResponse<String> more =
+        world
+            .gateway()
+            .json("PATCH", LISTS + "/full", "{\"add\":" + feeds("http://more.example/") + "}");
+    assertThat(more.statusCode()).isEqualTo(400);
+    assertThat(more.body()).contains("5,000", "add");
+    assertThat(json(world.gateway().get(LISTS + "/full")).at("/count").asInt()).isEqualTo(5_000);
   }
 }
