@@ -14,8 +14,9 @@ import io.feedbridge.gateway.store.sql.deliveries.WebhookFilter;
 import io.feedbridge.gateway.store.sql.subscriptions.EndedSubscriptions;
 import io.feedbridge.gateway.store.sql.subscriptions.EventRecipients.Reach;
 import io.feedbridge.gateway.store.sql.subscriptions.EventRecipients.Recipient;
-import io.feedbridge.gateway.web.api.subscribers.DeliveryView;
-import io.feedbridge.gateway.web.api.subscribers.SubscriberId;
+import io.feedbridge.gateway.web.api.model.DeliveryView;
+import io.feedbridge.gateway.web.api.model.RecipientView;
+import io.feedbridge.gateway.web.api.model.SubscriberId;
 import io.feedbridge.gateway.web.common.Answers;
 import io.feedbridge.gateway.web.common.Page;
 import io.feedbridge.websub.DocumentWishes;
@@ -23,7 +24,6 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -50,26 +50,6 @@ final class EventDeliveries {
     this.attempts = attempts;
   }
 
-  /**
-   * A subscriber of an event.
-   *
-   * @param subscriptionId as in the list of subscriptions
-   * @param outcome by its name in docs/api.md, such as {@code under_way}
-   * @param attempts in a row that failed
-   * @param deliveredAt when the answer came; absent if the record has no such attempt any more
-   * @param delivery the attempt that delivered the event, or else the last attempt
-   */
-  record View(
-      String subscriptionId,
-      String protocol,
-      String callback,
-      String outcome,
-      @Nullable String reason,
-      int attempts,
-      @Nullable Instant nextAttemptAt,
-      @Nullable Instant deliveredAt,
-      @Nullable DeliveryView delivery) {}
-
   /** The place at which a part of the list begins: behind a subscription, or behind a webhook. */
   private record Position(long subscription, @Nullable Long webhook) {}
 
@@ -86,7 +66,7 @@ final class EventDeliveries {
 
   private Answers.Items list(Event event, Page page, Position after) {
     int wanted = page.limit() + 1;
-    List<View> found = new ArrayList<>();
+    List<RecipientView> found = new ArrayList<>();
     FeedKind kind = store.feeds().kind(event.feedId()).orElse(FeedKind.FEED);
     EventContent content = new EventContent(event, kind);
     Long webhook = after.webhook();
@@ -96,7 +76,7 @@ final class EventDeliveries {
               .subscriptionQueries()
               .recipients(event.feedId(), event.seq(), after.subscription(), wanted);
       Set<Long> withContent = withContent(content, recipients);
-      SortedMap<Long, View> byId = new TreeMap<>();
+      SortedMap<Long, RecipientView> byId = new TreeMap<>();
       store
           .endedSubscriptions()
           .ofFeed(event.feedId(), after.subscription(), wanted)
@@ -106,7 +86,7 @@ final class EventDeliveries {
       byId.values().stream().limit(wanted).forEach(found::add);
     }
     addWebhooks(content, webhook == null ? 0 : webhook, wanted, found);
-    return page.items(found, one -> one, View::subscriptionId);
+    return page.items(found, one -> one, RecipientView::subscriptionId);
   }
 
   /** The recipients past the event for which it holds anything. */
@@ -130,7 +110,8 @@ final class EventDeliveries {
     return new Position(webhook.isPresent() ? 0 : id.number(), webhook.orElse(null));
   }
 
-  private void addWebhooks(EventContent content, long afterId, int wanted, List<View> found) {
+  private void addWebhooks(
+      EventContent content, long afterId, int wanted, List<RecipientView> found) {
     Event event = content.event();
     long after = afterId;
     List<Webhook> read;
@@ -151,7 +132,7 @@ final class EventDeliveries {
     } while (read.size() == WEBHOOKS_AT_ONCE);
   }
 
-  private View view(Event event, Recipient one, boolean hasContent) {
+  private RecipientView view(Event event, Recipient one, boolean hasContent) {
     List<Attempt> record = sent(attempts.of(one.id()));
     Optional<Attempt> delivered = deliveryOf(event.seq(), record);
     Optional<Attempt> shown = delivered.or(() -> lastOf(event.seq(), record));
@@ -166,9 +147,9 @@ final class EventDeliveries {
           case NOT_BEGUN -> "waiting";
           case IN_ROUND -> shown.map(EventDeliveries::inRound).orElse("waiting");
         };
-    return new View(
+    return new RecipientView(
         Long.toString(one.id()),
-        label(one.protocol()),
+        Answers.word(one.protocol()),
         one.callback(),
         outcome,
         one.reason(),
@@ -179,14 +160,14 @@ final class EventDeliveries {
   }
 
   /** Of a subscription that has ended the record of attempts alone says which events it had. */
-  private View view(Event event, EndedSubscriptions.Entry one) {
+  private RecipientView view(Event event, EndedSubscriptions.Entry one) {
     List<Attempt> record = sent(attempts.of(one.id()));
     Optional<Attempt> delivered = deliveryOf(event.seq(), record);
     boolean tooEarly = one.createdAt().isAfter(event.at());
     String outcome = delivered.isPresent() ? "delivered" : tooEarly ? "too_early" : "ended";
-    return new View(
+    return new RecipientView(
         Long.toString(one.id()),
-        label(one.protocol()),
+        Answers.word(one.protocol()),
         one.callback(),
         outcome,
         delivered.isPresent()
@@ -213,7 +194,7 @@ final class EventDeliveries {
         : outcome == DeliveryOutcome.DELIVERED ? "delivered" : "failed";
   }
 
-  private View view(EventContent content, Webhook webhook, long start) {
+  private RecipientView view(EventContent content, Webhook webhook, long start) {
     Event event = content.event();
     List<Attempt> record = sent(attempts.of(Attempts.ofWebhook(webhook.id())));
     Optional<Attempt> delivered =
@@ -228,7 +209,7 @@ final class EventDeliveries {
       outcome = "delivered";
     } else if (isInGap(consumer, event.seq())) {
       outcome = "skipped";
-      reason = label(Gap.Reason.RETENTION);
+      reason = Answers.word(Gap.Reason.RETENTION);
     } else if (began(consumer) >= event.seq()) {
       outcome = "too_early";
       reason = consumer.isEmpty() ? NOT_VERIFIED : null;
@@ -248,7 +229,7 @@ final class EventDeliveries {
     boolean isFailing = outcome.equals("failed");
     Optional<Attempt> shown =
         delivered.or(() -> isFailing ? lastOf(event.seq(), record) : Optional.empty());
-    return new View(
+    return new RecipientView(
         new SubscriberId(SubscriberId.Kind.WEBHOOK, webhook.id()).toString(),
         "webhook",
         webhook.terms().url(),
@@ -328,9 +309,5 @@ final class EventDeliveries {
     return delivered
         .map(one -> one.took() == null ? one.at() : one.at().plus(one.took()))
         .orElse(null);
-  }
-
-  private static String label(Enum<?> constant) {
-    return constant.name().toLowerCase(Locale.ROOT);
   }
 }

@@ -11,17 +11,15 @@ import io.feedbridge.gateway.store.Format;
 import io.feedbridge.gateway.store.Log;
 import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.store.sql.feeds.FeedHistory;
+import io.feedbridge.gateway.web.api.model.EventView;
+import io.feedbridge.gateway.web.api.model.StepView;
 import io.feedbridge.gateway.web.common.Answers;
 import io.feedbridge.gateway.web.common.BadFieldException;
 import io.feedbridge.gateway.web.common.Page;
 import io.feedbridge.gateway.web.common.TopicField;
-import io.feedbridge.normalizer.Entry;
-import io.feedbridge.normalizer.Removal;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -50,43 +48,6 @@ final class EventsApi {
     feeds = store.feeds();
     history = store.feedHistory();
     this.bridges = bridges;
-  }
-
-  /**
-   * An event as the API shows it.
-   *
-   * @param status whether the feed failed, is gone, or is back
-   * @param step the fetch or push that brought it, in the answer for one event; absent in lists,
-   *     and once the history of the feed does not have it any more
-   */
-  record View(
-      String id,
-      Instant at,
-      String feedId,
-      String topic,
-      String via,
-      boolean status,
-      List<EntryView> entries,
-      HistoryApi.@Nullable View step) {
-
-    View broughtBy(HistoryApi.@Nullable View one) {
-      return new View(id, at, feedId, topic, via, status, entries, one);
-    }
-  }
-
-  /**
-   * An entry of an event, without its content.
-   *
-   * @param change new, changed, or removed
-   */
-  record EntryView(String id, @Nullable String title, @Nullable String permalink, String change) {
-    static EntryView of(Entry entry, String change) {
-      return new EntryView(entry.id(), entry.title(), entry.permalink(), change);
-    }
-
-    static EntryView of(Removal removal) {
-      return new EntryView(removal.id(), null, null, "removed");
-    }
   }
 
   /** {@code GET /events}. */
@@ -175,7 +136,7 @@ final class EventsApi {
   private static Format format(String name) {
     return Stream.of(Format.values())
         .filter(format -> format != Format.LIGHT)
-        .filter(format -> format.name().toLowerCase(Locale.ROOT).equals(name))
+        .filter(format -> Answers.word(format).equals(name))
         .findFirst()
         .orElseThrow(
             () ->
@@ -190,10 +151,10 @@ final class EventsApi {
         .orElseGet(EventsApi::unknown);
   }
 
-  private HistoryApi.@Nullable View step(Event event) {
+  private @Nullable StepView step(Event event) {
     return history
         .ofEvent(event.feedId(), event.seq())
-        .map(step -> HistoryApi.View.of(step, HistoryApi.titles(log, List.of(step))))
+        .map(step -> StepView.of(step, HistoryApi.titles(log, List.of(step))))
         .orElse(null);
   }
 
@@ -237,21 +198,21 @@ final class EventsApi {
     return page.leadingOn(found, view(), Long.toString(position));
   }
 
-  private Function<Event, View> view() {
+  private Function<Event, EventView> view() {
     Map<Long, String> topics = new HashMap<>();
     return event ->
-        new View(
+        new EventView(
             Long.toString(event.seq()),
             event.at(),
             Long.toString(event.feedId()),
             topics.computeIfAbsent(
                 event.feedId(), id -> feeds.byId(id).map(FollowedFeed::topic).orElse("")),
-            event.via().name().toLowerCase(Locale.ROOT),
+            Answers.word(event.via()),
             event.update().statusChanged(),
             Stream.of(
-                    event.update().feed().entries().stream().map(e -> EntryView.of(e, "new")),
-                    event.update().changed().stream().map(e -> EntryView.of(e, "changed")),
-                    event.update().feed().removals().stream().map(EntryView::of))
+                    event.update().feed().entries().stream().map(e -> EventView.Item.of(e, "new")),
+                    event.update().changed().stream().map(e -> EventView.Item.of(e, "changed")),
+                    event.update().feed().removals().stream().map(EventView.Item::of))
                 .flatMap(views -> views)
                 .toList(),
             null);

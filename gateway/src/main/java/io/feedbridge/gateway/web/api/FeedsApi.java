@@ -15,6 +15,7 @@ import io.feedbridge.gateway.store.sql.subscriptions.PrivateFeeds;
 import io.feedbridge.gateway.subscribers.FeedPrivacy;
 import io.feedbridge.gateway.web.api.fields.CredentialFields;
 import io.feedbridge.gateway.web.api.fields.HubFields;
+import io.feedbridge.gateway.web.api.model.FeedView;
 import io.feedbridge.gateway.web.common.Answers;
 import io.feedbridge.gateway.web.common.BadFieldException;
 import io.feedbridge.gateway.web.common.CallerThreads;
@@ -275,7 +276,7 @@ final class FeedsApi {
 
   private static <E extends Enum<E>> Optional<E> choice(
       Request request, String name, Class<E> type) {
-    List<String> all = Arrays.stream(type.getEnumConstants()).map(FeedView::label).toList();
+    List<String> all = Arrays.stream(type.getEnumConstants()).map(Answers::word).toList();
     Optional<String> value = Page.parameter(request, name);
     if (value.isPresent() && !all.contains(value.get())) {
       throw new BadFieldException(name, "it must be one of " + String.join(", ", all));

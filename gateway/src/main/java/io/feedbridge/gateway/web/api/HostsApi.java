@@ -4,11 +4,11 @@ import io.feedbridge.gateway.delivery.hosts.CalledHost;
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.store.Laggards;
+import io.feedbridge.gateway.web.api.model.HostView;
 import io.feedbridge.gateway.web.common.Answers;
 import io.feedbridge.gateway.web.common.BadFieldException;
 import io.feedbridge.gateway.web.common.Page;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -17,7 +17,6 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /** {@code /api/v1/hosts}: the hosts of callbacks that deliveries went to lately. */
 final class HostsApi {
@@ -38,23 +37,6 @@ final class HostsApi {
     this.hosts = hosts;
     this.laggards = laggards;
   }
-
-  /**
-   * A host as the API shows it; see {@link CalledHost}.
-   *
-   * @param behind subscriptions with a callback there that miss an event and wait for their next
-   *     try, {@link Laggards#MOST_COUNTED} at most
-   */
-  record View(
-      String host,
-      String state,
-      int permits,
-      int underWay,
-      int waiting,
-      int behind,
-      @Nullable Long latencyMs,
-      @Nullable Instant nextProbeAt,
-      Instant usedAt) {}
 
   /** {@code GET /hosts}. */
   Response list(Request request) {
@@ -94,11 +76,11 @@ final class HostsApi {
             () -> Answers.problem(NOT_FOUND, "no delivery went to a callback at this host lately"));
   }
 
-  private View view(CalledHost host) {
+  private HostView view(CalledHost host) {
     Duration latency = host.latency();
-    return new View(
+    return new HostView(
         host.host(),
-        name(host.state()),
+        Answers.word(host.state()),
         host.permits(),
         host.underWay(),
         host.waiting(),
@@ -117,13 +99,9 @@ final class HostsApi {
 
   private static CalledHost.State state(String name) {
     return Stream.of(CalledHost.State.values())
-        .filter(state -> name(state).equals(name))
+        .filter(state -> Answers.word(state).equals(name))
         .findFirst()
         .orElseThrow(
             () -> new BadFieldException("state", "it must be open, silent, answering or unknown"));
-  }
-
-  private static String name(CalledHost.State state) {
-    return state.name().toLowerCase(Locale.ROOT);
   }
 }

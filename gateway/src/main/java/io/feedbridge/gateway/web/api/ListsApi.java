@@ -1,6 +1,5 @@
 package io.feedbridge.gateway.web.api;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import io.feedbridge.gateway.opml.BadOpmlException;
 import io.feedbridge.gateway.opml.Opml;
 import io.feedbridge.gateway.opml.Outline;
@@ -12,6 +11,7 @@ import io.feedbridge.gateway.store.PublishedList;
 import io.feedbridge.gateway.store.PublishedList.Item;
 import io.feedbridge.gateway.store.sql.Lists.Member;
 import io.feedbridge.gateway.store.sql.Store;
+import io.feedbridge.gateway.web.api.model.ListView;
 import io.feedbridge.gateway.web.common.Answers;
 import io.feedbridge.gateway.web.common.BadFieldException;
 import io.feedbridge.gateway.web.common.ItemId;
@@ -19,7 +19,6 @@ import io.feedbridge.gateway.web.common.JsonBody;
 import io.feedbridge.gateway.web.common.Page;
 import io.feedbridge.gateway.web.common.TopicField;
 import java.time.Clock;
-import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -62,54 +61,24 @@ final class ListsApi {
       @Nullable List<@Nullable Feed> add,
       @Nullable List<@Nullable String> remove) {}
 
-  /**
-   * A list as the API shows it.
-   *
-   * @param url where it is published
-   * @param count its feeds
-   * @param feeds absent where several lists are shown
-   */
-  record View(
-      String name,
-      String url,
-      String title,
-      int count,
-      Instant changedAt,
-      @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable List<Item> feeds) {}
-
-  /**
-   * A feed of a list that is followed.
-   *
-   * @param feed the id of the feed that is followed for the list; absent while none is
-   * @param kind feed, or list for a list within the list
-   * @param problem why it is not followed; absent where there is nothing to tell
-   */
-  record MemberView(
-      String url,
-      @Nullable String title,
-      String kind,
-      @Nullable String feed,
-      @Nullable String problem) {
-
-    static MemberView of(Member member) {
-      Long feed = member.feedId();
-      return new MemberView(
-          member.url(),
-          member.title(),
-          member.included() ? "list" : "feed",
-          feed == null ? null : Long.toString(feed),
-          member.refused());
-    }
-  }
-
-  private View view(PublishedList list, boolean whole) {
-    return new View(
+  private ListView view(PublishedList list, boolean whole) {
+    return new ListView(
         list.name(),
         documents.url(list.name()),
         list.title(),
         list.feeds().size(),
         list.changedAt(),
         whole ? list.feeds() : null);
+  }
+
+  private static ListView.Member view(Member member) {
+    Long feed = member.feedId();
+    return new ListView.Member(
+        member.url(),
+        member.title(),
+        member.included() ? "list" : "feed",
+        feed == null ? null : Long.toString(feed),
+        member.refused());
   }
 
   /** {@code GET /feeds/{id}/members}. */
@@ -122,7 +91,7 @@ final class ListsApi {
         .map(
             found ->
                 Answers.json(
-                    OK, page.items(found, MemberView::of, last -> Page.after(skip + page.limit()))))
+                    OK, page.items(found, ListsApi::view, last -> Page.after(skip + page.limit()))))
         .orElseGet(() -> Answers.problem(NOT_FOUND, "there is no such feed"));
   }
 

@@ -1,6 +1,5 @@
 package io.feedbridge.gateway.web.api;
 
-import com.fasterxml.jackson.annotation.JsonValue;
 import io.feedbridge.gateway.bridge.BridgedUrl;
 import io.feedbridge.gateway.bridge.BridgedUrls;
 import io.feedbridge.gateway.guard.Policies;
@@ -13,6 +12,7 @@ import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.store.Feeds;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.GatewayTopic;
+import io.feedbridge.gateway.web.api.model.ImportReport;
 import io.feedbridge.gateway.web.common.Answers;
 import io.feedbridge.gateway.web.common.BadFieldException;
 import io.feedbridge.gateway.web.common.Page;
@@ -22,11 +22,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /** {@code /api/v1/import} and {@code /api/v1/export}: lists of feeds as OPML. */
 final class OpmlApi {
@@ -50,66 +48,6 @@ final class OpmlApi {
     lists = new BridgedList(bridges, policies);
   }
 
-  /** The result of an import for one line of a list. */
-  enum Result {
-    FOLLOWED,
-    /** The feed was followed before. */
-    KNOWN,
-    /** An earlier line has the same feed. */
-    DUPLICATE,
-    /** The line names no feed. */
-    BAD,
-    /** The operator's policies refuse it. */
-    FORBIDDEN;
-
-    @JsonValue
-    String word() {
-      return name().toLowerCase(Locale.ROOT);
-    }
-  }
-
-  /**
-   * The result for one line of a list.
-   *
-   * @param url empty if the line has none
-   * @param topic as it is followed
-   * @param line of the list in which its outline ends
-   */
-  record Item(
-      String url,
-      String title,
-      @Nullable String topic,
-      Result result,
-      @Nullable String reason,
-      int line) {
-
-    static Item of(Outline outline, @Nullable String topic, Result result, @Nullable String why) {
-      return new Item(outline.url(), outline.title(), topic, result, why, outline.line());
-    }
-
-    Item with(Result other) {
-      return new Item(url, title, topic, other, reason, line);
-    }
-  }
-
-  /** The result for a whole list: how many lines have each result, and all lines in its order. */
-  record Report(int followed, int known, int duplicate, int bad, int forbidden, List<Item> items) {
-
-    static Report of(List<Item> items) {
-      return new Report(
-          count(items, Result.FOLLOWED),
-          count(items, Result.KNOWN),
-          count(items, Result.DUPLICATE),
-          count(items, Result.BAD),
-          count(items, Result.FORBIDDEN),
-          items);
-    }
-
-    private static int count(List<Item> items, Result result) {
-      return (int) items.stream().filter(item -> item.result == result).count();
-    }
-  }
-
   /** {@code POST /import}: follows all of its feeds, even with no subscriber. */
   Response importList(Request request) {
     List<Outline> outlines;
@@ -119,41 +57,42 @@ final class OpmlApi {
       return Answers.problem(BAD_REQUEST, String.valueOf(e.getMessage()));
     }
     Map<String, Outline> topics = new LinkedHashMap<>();
-    List<Item> items = new ArrayList<>();
+    List<ImportReport.Item> items = new ArrayList<>();
     for (Outline outline : outlines) {
       items.add(judged(outline, topics));
     }
     Set<String> begun = keep(List.copyOf(topics.keySet()));
     items.replaceAll(
         item ->
-            item.result == Result.KNOWN && begun.contains(item.topic)
-                ? item.with(Result.FOLLOWED)
+            item.result() == ImportReport.Result.KNOWN && begun.contains(item.topic())
+                ? item.with(ImportReport.Result.FOLLOWED)
                 : item);
-    return Answers.json(OK, Report.of(items));
+    return Answers.json(OK, ImportReport.of(items));
   }
 
   /** A line whose feed can be followed counts as known for now, and joins the topics. */
-  private Item judged(Outline outline, Map<String, Outline> topics) {
+  private ImportReport.Item judged(Outline outline, Map<String, Outline> topics) {
     if (!outline.namesFeed()) {
-      return Item.of(outline, null, Result.BAD, "it has no xmlUrl, the URL of a feed");
+      return ImportReport.Item.of(
+          outline, null, ImportReport.Result.BAD, "it has no xmlUrl, the URL of a feed");
     }
     String topic;
     try {
       topic = TopicField.of("xmlUrl", outline.url(), bridges);
     } catch (BadFieldException e) {
-      return Item.of(outline, null, Result.BAD, e.error().detail());
+      return ImportReport.Item.of(outline, null, ImportReport.Result.BAD, e.error().detail());
     }
     Optional<String> refusal = policies.operatorRefusal(topic);
     if (refusal.isPresent()) {
-      return Item.of(outline, topic, Result.FORBIDDEN, refusal.get());
+      return ImportReport.Item.of(outline, topic, ImportReport.Result.FORBIDDEN, refusal.get());
     }
     Outline earlier = topics.putIfAbsent(topic, outline);
     return earlier == null
-        ? Item.of(outline, topic, Result.KNOWN, null)
-        : Item.of(
+        ? ImportReport.Item.of(outline, topic, ImportReport.Result.KNOWN, null)
+        : ImportReport.Item.of(
             outline,
             topic,
-            Result.DUPLICATE,
+            ImportReport.Result.DUPLICATE,
             "line %d has the same feed".formatted(earlier.line()));
   }
 

@@ -7,6 +7,7 @@ import io.feedbridge.gateway.ingest.hosts.OriginWindow;
 import io.feedbridge.gateway.ingest.hosts.SiteGate;
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
+import io.feedbridge.gateway.web.api.model.OriginView;
 import io.feedbridge.gateway.web.common.Answers;
 import io.feedbridge.gateway.web.common.BadFieldException;
 import io.feedbridge.gateway.web.common.Page;
@@ -44,26 +45,6 @@ final class OriginsApi {
     this.clock = clock;
   }
 
-  /**
-   * A host as the API shows it; see {@link FetchedHost}.
-   *
-   * @param latencyMs the usual time of one fetch; null where none has ended
-   * @param pausedUntil the end of the pause that the host, or its site, asked for
-   * @param paceMs the time between two requests to its site; null where none is kept
-   * @param paceGiven whether the operator gave that pace
-   */
-  record View(
-      String host,
-      String state,
-      int permits,
-      int underWay,
-      int waiting,
-      @Nullable Long latencyMs,
-      @Nullable Instant pausedUntil,
-      @Nullable String site,
-      @Nullable Long paceMs,
-      @Nullable Boolean paceGiven) {}
-
   /** {@code GET /origins}. */
   Response list(Request request) {
     Page page = Page.of(request);
@@ -90,12 +71,12 @@ final class OriginsApi {
   }
 
   /** One look at the pauses for all hosts of an answer. */
-  private Function<FetchedHost, View> views() {
+  private Function<FetchedHost, OriginView> views() {
     Map<String, Instant> pauses = origins.pauses().byHost();
     return host -> view(host, pauses.get(host.host()));
   }
 
-  private View view(FetchedHost host, @Nullable Instant pause) {
+  private OriginView view(FetchedHost host, @Nullable Instant pause) {
     Optional<SiteGate.Pace> pace = origins.sites().pace(Origin.of("http://" + host.host()));
     Instant now = clock.instant();
     Instant pausedUntil =
@@ -103,9 +84,9 @@ final class OriginsApi {
             .filter(now::isBefore)
             .max(Comparator.naturalOrder())
             .orElse(null);
-    return new View(
+    return new OriginView(
         host.host(),
-        name(host.state()),
+        Answers.word(host.state()),
         host.permits(),
         host.underWay(),
         host.waiting(),
@@ -118,12 +99,8 @@ final class OriginsApi {
 
   private static OriginWindow.Standing state(String name) {
     return Stream.of(OriginWindow.Standing.values())
-        .filter(state -> name(state).equals(name))
+        .filter(state -> Answers.word(state).equals(name))
         .findFirst()
         .orElseThrow(() -> new BadFieldException("state", "it must be slow, unproven or prompt"));
-  }
-
-  private static String name(OriginWindow.Standing state) {
-    return state.name().toLowerCase(Locale.ROOT);
   }
 }

@@ -4,6 +4,7 @@ import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.store.Publisher;
 import io.feedbridge.gateway.store.sql.feeds.Publishers;
+import io.feedbridge.gateway.web.api.model.PublisherView;
 import io.feedbridge.gateway.web.common.Answers;
 import io.feedbridge.gateway.web.common.BadFieldException;
 import io.feedbridge.gateway.web.common.ItemId;
@@ -12,7 +13,6 @@ import io.feedbridge.gateway.web.common.Page;
 import io.feedbridge.gateway.web.common.TopicField;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
-import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
 import java.util.random.RandomGenerator;
@@ -44,17 +44,6 @@ final class PublishersApi {
   /** The request for a new publisher. */
   record New(@Nullable String topic, @Nullable String secret) {}
 
-  /** The answer to that: the only time that the secret is shown. */
-  record Created(String id, String topic, String secret, Instant createdAt) {}
-
-  /** A publisher as the API shows it from then on. */
-  record View(String id, String topic, Instant createdAt) {
-
-    static View of(Publisher publisher) {
-      return new View(Long.toString(publisher.id()), publisher.topic(), publisher.createdAt());
-    }
-  }
-
   /** {@code POST /publishers}. */
   Response create(Request request) {
     New asked = JsonBody.read(request, New.class);
@@ -62,7 +51,8 @@ final class PublishersApi {
         publishers.add(topic(asked.topic), secret(asked.secret), clock.instant()).join();
     return Answers.json(
         CREATED,
-        new Created(Long.toString(made.id()), made.topic(), made.secret(), made.createdAt()));
+        new PublisherView.Created(
+            Long.toString(made.id()), made.topic(), made.secret(), made.createdAt()));
   }
 
   private static String topic(@Nullable String url) {
@@ -92,7 +82,7 @@ final class PublishersApi {
     long after = ItemId.behind(page);
     List<Publisher> found = publishers.list(after, page.limit() + 1);
     return Answers.json(
-        OK, page.items(found, View::of, publisher -> Long.toString(publisher.id())));
+        OK, page.items(found, PublisherView::of, publisher -> Long.toString(publisher.id())));
   }
 
   /** {@code DELETE /publishers/{id}}. */

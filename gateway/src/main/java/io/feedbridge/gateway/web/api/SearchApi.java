@@ -7,16 +7,14 @@ import io.feedbridge.gateway.search.query.QueryParser;
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.store.sql.feeds.KeptEntries.Found;
+import io.feedbridge.gateway.web.api.model.SearchView;
 import io.feedbridge.gateway.web.common.Answers;
 import io.feedbridge.gateway.web.common.BadFieldException;
 import io.feedbridge.gateway.web.common.CallerThreads;
 import io.feedbridge.gateway.web.common.Page;
-import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import org.jspecify.annotations.Nullable;
 
 /** {@code /api/v1/search}: entries of all feeds that match a query, the newest first. */
 final class SearchApi {
@@ -32,32 +30,6 @@ final class SearchApi {
     this.search = search;
     this.callers = callers;
   }
-
-  /**
-   * A page of results.
-   *
-   * @param more whether older matches follow
-   * @param complete false if the time was over before all was searched
-   */
-  private record Results(
-      List<EntryView> items, int page, int byPage, boolean more, boolean complete) {}
-
-  /**
-   * An entry without its content, and its feed.
-   *
-   * @param eventId the event that brought it; absent for an entry that existed when following began
-   */
-  private record EntryView(
-      String id,
-      @Nullable String eventId,
-      @Nullable String title,
-      @Nullable String permalink,
-      @Nullable Instant published,
-      @Nullable Instant updated,
-      @Nullable String language,
-      FeedView feed) {}
-
-  private record FeedView(String id, String topic, @Nullable String title) {}
 
   /** {@code GET /search}. */
   CompletionStage<Response> search(Request request) {
@@ -82,7 +54,7 @@ final class SearchApi {
             result ->
                 Answers.json(
                     OK,
-                    new Results(
+                    new SearchView(
                         result.entries().stream().map(SearchApi::view).toList(),
                         page,
                         size,
@@ -102,8 +74,8 @@ final class SearchApi {
             });
   }
 
-  private static EntryView view(Found found) {
-    return new EntryView(
+  private static SearchView.Item view(Found found) {
+    return new SearchView.Item(
         found.entry().id(),
         found.seq() == null ? null : found.seq().toString(),
         found.entry().title(),
@@ -111,7 +83,7 @@ final class SearchApi {
         found.entry().published(),
         found.entry().updated(),
         found.entry().language(),
-        new FeedView(
+        new SearchView.Of(
             Long.toString(found.feed().id()),
             found.feed().topic(),
             found.feed().fetched().title()));

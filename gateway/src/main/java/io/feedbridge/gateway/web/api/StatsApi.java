@@ -5,6 +5,7 @@ import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.store.Figures;
 import io.feedbridge.gateway.store.sql.Store;
+import io.feedbridge.gateway.web.api.model.Stats;
 import io.feedbridge.gateway.web.common.Answers;
 import io.feedbridge.gateway.web.common.BadFieldException;
 import io.feedbridge.gateway.web.common.Page;
@@ -15,7 +16,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** {@code GET /api/v1/stats}: the curves of the last day, and counts of the stored objects. */
@@ -34,35 +34,20 @@ final class StatsApi {
     this.clock = clock;
   }
 
-  /**
-   * The answer.
-   *
-   * @param points by minute; the last one has not ended
-   */
-  record Stats(
-      Instant since,
-      List<Curves.Point> points,
-      List<Feeds> feeds,
-      long websubSubscriptions,
-      long rsscloudSubscriptions,
-      long webhooks,
-      long lagging) {}
-
-  /** Followed feeds in a state that are followed in a way. */
-  record Feeds(String state, String way, long count) {}
-
   /** {@code GET /stats?since=}; without it, of the last hour. */
   Response get(Request request) {
     Instant since =
         Page.parameter(request, "since").map(StatsApi::time).orElse(clock.instant().minus(USUAL));
     Figures figures = store.figures();
-    List<Feeds> feeds = new ArrayList<>();
+    List<Stats.Feeds> feeds = new ArrayList<>();
     figures
         .feedsBy()
         .forEach(
             (followed, count) ->
-                feeds.add(new Feeds(name(followed.state()), name(followed.way()), count)));
-    feeds.sort(Comparator.comparing(Feeds::state).thenComparing(Feeds::way));
+                feeds.add(
+                    new Stats.Feeds(
+                        Answers.word(followed.state()), Answers.word(followed.way()), count)));
+    feeds.sort(Comparator.comparing(Stats.Feeds::state).thenComparing(Stats.Feeds::way));
     return Answers.json(
         OK,
         new Stats(
@@ -82,9 +67,5 @@ final class StatsApi {
     } catch (DateTimeException e) {
       throw new BadFieldException("since", "a time such as 2026-11-20T12:00:00Z is needed");
     }
-  }
-
-  private static String name(Enum<?> value) {
-    return value.name().toLowerCase(Locale.ROOT);
   }
 }

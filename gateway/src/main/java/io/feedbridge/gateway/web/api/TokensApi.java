@@ -7,13 +7,13 @@ import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.store.Right;
 import io.feedbridge.gateway.store.Token;
 import io.feedbridge.gateway.store.sql.Tokens;
+import io.feedbridge.gateway.web.api.model.TokenView;
 import io.feedbridge.gateway.web.common.Answers;
 import io.feedbridge.gateway.web.common.BadFieldException;
 import io.feedbridge.gateway.web.common.ItemId;
 import io.feedbridge.gateway.web.common.JsonBody;
 import io.feedbridge.gateway.web.common.Page;
 import java.time.Clock;
-import java.time.Instant;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.EnumSet;
@@ -47,22 +47,6 @@ final class TokensApi {
   /** The request for a new token. */
   record New(@Nullable String login, @Nullable List<@Nullable String> rights) {}
 
-  /** The answer to that: the only time that the token is shown. */
-  record Created(String id, String login, String token, List<String> rights, Instant createdAt) {}
-
-  /** A token as the API shows it from then on. */
-  record View(String id, String login, List<String> rights, Instant createdAt) {
-
-    static View of(Token token) {
-      return new View(
-          Long.toString(token.id()), token.login(), names(token.rights()), token.createdAt());
-    }
-  }
-
-  private static List<String> names(Set<Right> rights) {
-    return rights.stream().sorted().map(Right::value).toList();
-  }
-
   /** {@code POST /tokens}. */
   Response create(Request request) {
     New asked = JsonBody.read(request, New.class);
@@ -75,8 +59,12 @@ final class TokensApi {
             one ->
                 Answers.json(
                     CREATED,
-                    new Created(
-                        Long.toString(one.id()), login, token, names(rights), one.createdAt())))
+                    new TokenView.Created(
+                        Long.toString(one.id()),
+                        login,
+                        token,
+                        TokenView.names(rights),
+                        one.createdAt())))
         .orElseGet(
             () ->
                 Answers.problem(
@@ -118,7 +106,7 @@ final class TokensApi {
     Page page = Page.of(request);
     long after = ItemId.behind(page);
     List<Token> found = tokens.list(after, page.limit() + 1);
-    return Answers.json(OK, page.items(found, View::of, token -> Long.toString(token.id())));
+    return Answers.json(OK, page.items(found, TokenView::of, token -> Long.toString(token.id())));
   }
 
   /** {@code DELETE /tokens/{id}}. */

@@ -13,6 +13,7 @@ import io.feedbridge.gateway.server.message.Response;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -71,6 +72,11 @@ public final class Answers {
 
   /** A field or parameter at fault. */
   public record FieldError(String field, String detail) {}
+
+  /** A constant as the API writes it, such as {@code under_way}. */
+  public static String word(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT);
+  }
 
   public static Response json(int status, Object value) {
     return Response.of(status, JSON, bytes(value));

@@ -5,7 +5,7 @@ import io.feedbridge.gateway.activity.ActivityLog;
 import io.feedbridge.gateway.server.Router;
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
-import io.feedbridge.gateway.web.api.subscribers.SubscriberId;
+import io.feedbridge.gateway.web.api.model.SubscriberId;
 import io.feedbridge.gateway.web.common.AdminAccess;
 import io.feedbridge.gateway.web.common.Answers;
 import io.feedbridge.gateway.web.common.BadFieldException;
@@ -186,7 +186,7 @@ public final class LogHandler {
       return new Entry(
           Long.toString(one.id()),
           time(one),
-          ActivityView.name(one.kind()),
+          Answers.word(one.kind()),
           one.feed(),
           one.peer(),
           one.delivery() == null ? null : one.delivery().path(),

@@ -10,7 +10,6 @@ import io.feedbridge.gateway.web.common.Answers;
 import io.feedbridge.normalizer.SuperfeedrJson;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** {@code hub.mode=list}: the caller's subscriptions, the oldest first. */
@@ -68,7 +67,7 @@ final class ListHandler {
   private static View view(LoginSubscriptions.Holding one, boolean detailed) {
     FollowedFeed feed = one.feed();
     return new View(
-        one.subscription().terms().format().name().toLowerCase(Locale.ROOT),
+        Answers.word(one.subscription().terms().format()),
         NullDevice.named(one.subscription().callback()),
         null,
         new FeedView(

@@ -2,6 +2,7 @@ package io.feedbridge.gateway.web.stream;
 
 import io.feedbridge.gateway.activity.Activity;
 import io.feedbridge.gateway.server.message.Request;
+import io.feedbridge.gateway.web.common.Answers;
 import io.feedbridge.gateway.web.common.BadFieldException;
 import io.feedbridge.gateway.web.common.Page;
 import java.util.List;
@@ -21,7 +22,7 @@ public record ActivityView(Predicate<Activity> wanted, boolean operator) {
 
   /** The names of the kinds. */
   public static final List<String> KINDS =
-      Stream.of(Activity.Kind.values()).map(ActivityView::name).toList();
+      Stream.of(Activity.Kind.values()).map(Answers::word).toList();
 
   /**
    * The view of a request.
@@ -40,7 +41,7 @@ public record ActivityView(Predicate<Activity> wanted, boolean operator) {
       if (!KINDS.contains(kind.get())) {
         throw new BadFieldException("kind", "it must be one of " + String.join(", ", KINDS));
       }
-      wanted = wanted.and(activity -> name(activity.kind()).equals(kind.get()));
+      wanted = wanted.and(activity -> Answers.word(activity.kind()).equals(kind.get()));
     }
     Optional<String> text = Page.parameter(request, "text");
     if (text.isPresent()) {
@@ -54,11 +55,6 @@ public record ActivityView(Predicate<Activity> wanted, boolean operator) {
   /** The activity as it is shown; empty if it is not asked for, or not shown to the sender. */
   public Optional<Activity> of(Activity activity) {
     return Optional.of(activity).filter(wanted).map(one -> operator ? one : one.forEveryone());
-  }
-
-  /** The name of a kind. */
-  public static String name(Activity.Kind kind) {
-    return kind.name().toLowerCase(Locale.ROOT);
   }
 
   private static boolean contains(Activity activity, String part) {

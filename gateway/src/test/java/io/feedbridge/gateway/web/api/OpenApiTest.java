@@ -9,6 +9,16 @@ import io.feedbridge.gateway.delivery.webhooks.EndpointTrials;
 import io.feedbridge.gateway.server.Router;
 import io.feedbridge.gateway.store.sql.subscriptions.SubscriptionQueries;
 import io.feedbridge.gateway.testing.TestGateway;
+import io.feedbridge.gateway.web.api.model.CallerView;
+import io.feedbridge.gateway.web.api.model.EventView;
+import io.feedbridge.gateway.web.api.model.FeedView;
+import io.feedbridge.gateway.web.api.model.HostView;
+import io.feedbridge.gateway.web.api.model.ImportReport;
+import io.feedbridge.gateway.web.api.model.ListView;
+import io.feedbridge.gateway.web.api.model.PublisherView;
+import io.feedbridge.gateway.web.api.model.StepView;
+import io.feedbridge.gateway.web.api.model.TokenView;
+import io.feedbridge.gateway.web.api.model.UpstreamView;
 import io.feedbridge.gateway.web.api.subscribers.SubscriberSchemas;
 import io.feedbridge.gateway.web.common.Answers;
 import java.io.IOException;
@@ -36,31 +46,31 @@ class OpenApiTest {
       Map.ofEntries(
           Map.entry("Problem", Answers.Problem.class),
           Map.entry("Feed", FeedView.class),
-          Map.entry("Following", FeedView.UpstreamView.class),
+          Map.entry("Following", FeedView.Transport.class),
           Map.entry("Refusal", FeedView.Refusal.class),
           Map.entry("NewFeed", FeedsApi.New.class),
-          Map.entry("Event", EventsApi.View.class),
-          Map.entry("FeedStep", HistoryApi.View.class),
+          Map.entry("Event", EventView.class),
+          Map.entry("FeedStep", StepView.class),
           Map.entry("Behind", SubscriptionQueries.Behind.class),
           Map.entry("Exchange", Exchange.class),
           Map.entry("Sent", Exchange.Sent.class),
           Map.entry("ReceivedAnswer", Exchange.Answer.class),
           Map.entry("HeaderField", Exchange.Field.class),
           Map.entry("Tested", EndpointTrials.Tested.class),
-          Map.entry("List", ListsApi.View.class),
+          Map.entry("List", ListView.class),
           Map.entry("NewList", ListsApi.Put.class),
           Map.entry("ListChange", ListsApi.Patch.class),
-          Map.entry("Member", ListsApi.MemberView.class),
+          Map.entry("Member", ListView.Member.class),
           Map.entry("NewPublisher", PublishersApi.New.class),
-          Map.entry("CreatedPublisher", PublishersApi.Created.class),
-          Map.entry("Publisher", PublishersApi.View.class),
-          Map.entry("HeldCaller", CallersApi.View.class),
+          Map.entry("CreatedPublisher", PublisherView.Created.class),
+          Map.entry("Publisher", PublisherView.class),
+          Map.entry("HeldCaller", CallerView.class),
           Map.entry("NewToken", TokensApi.New.class),
-          Map.entry("CreatedToken", TokensApi.Created.class),
-          Map.entry("Token", TokensApi.View.class),
-          Map.entry("Upstream", UpstreamsApi.View.class),
-          Map.entry("Host", HostsApi.View.class),
-          Map.entry("ImportReport", OpmlApi.Report.class));
+          Map.entry("CreatedToken", TokenView.Created.class),
+          Map.entry("Token", TokenView.class),
+          Map.entry("Upstream", UpstreamView.class),
+          Map.entry("Host", HostView.class),
+          Map.entry("ImportReport", ImportReport.class));
 
   private static final Pattern VARIABLE = Pattern.compile("\\{(\\w+)}");
 

@@ -8,6 +8,7 @@ import io.feedbridge.gateway.client.address.Purpose;
 import io.feedbridge.gateway.store.FeedCredentials;
 import io.feedbridge.gateway.store.FeedCredentials.Auth;
 import io.feedbridge.gateway.store.FeedCredentials.Scheme;
+import io.feedbridge.gateway.web.common.Answers;
 import io.feedbridge.gateway.web.common.BadFieldException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -214,9 +215,7 @@ public record CredentialFields(
     public static Shown of(FeedCredentials credentials) {
       return new Shown(
           Optional.ofNullable(credentials.auth())
-              .map(
-                  auth ->
-                      new ShownAuth(auth.scheme().name().toLowerCase(Locale.ROOT), auth.username()))
+              .map(auth -> new ShownAuth(Answers.word(auth.scheme()), auth.username()))
               .orElse(null),
           List.copyOf(credentials.headers().keySet()),
           credentials.userAgent() != null,

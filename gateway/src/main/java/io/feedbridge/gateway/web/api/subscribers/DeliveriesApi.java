@@ -2,7 +2,6 @@ package io.feedbridge.gateway.web.api.subscribers;
 
 import io.feedbridge.gateway.attempts.Attempt;
 import io.feedbridge.gateway.attempts.Attempts;
-import io.feedbridge.gateway.attempts.Exchange;
 import io.feedbridge.gateway.delivery.send.Resends;
 import io.feedbridge.gateway.delivery.webhooks.EndpointTrials;
 import io.feedbridge.gateway.server.Router;
@@ -13,6 +12,8 @@ import io.feedbridge.gateway.store.Log;
 import io.feedbridge.gateway.store.Subscription;
 import io.feedbridge.gateway.store.Webhook;
 import io.feedbridge.gateway.store.sql.Store;
+import io.feedbridge.gateway.web.api.model.DeliveryView;
+import io.feedbridge.gateway.web.api.model.SubscriberId;
 import io.feedbridge.gateway.web.common.Answers;
 import io.feedbridge.gateway.web.common.ApiCalls;
 import io.feedbridge.gateway.web.common.BadFieldException;
@@ -27,7 +28,6 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * {@code …/deliveries} of subscriptions and of webhooks: the attempts on record, each of them in
@@ -57,13 +57,6 @@ public final class DeliveriesApi {
     this.resends = resends;
     this.trials = trials;
   }
-
-  /**
-   * A delivery in full.
-   *
-   * @param exchange absent where it is not kept
-   */
-  public record OneDelivery(DeliveryView delivery, @Nullable Exchange exchange) {}
 
   /** Adds the routes below the paths of subscriptions and of webhooks. */
   public Router.Builder addTo(
@@ -170,7 +163,7 @@ public final class DeliveriesApi {
     return found
         .map(
             one ->
-                new OneDelivery(
+                new DeliveryView.One(
                     DeliveryView.of(one, titles(Stream.of(one)).of(one.eventId())),
                     attempts.exchange(one).orElse(null)))
         .map(one -> Answers.json(OK, one))

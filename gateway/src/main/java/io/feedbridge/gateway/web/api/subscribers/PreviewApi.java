@@ -6,6 +6,7 @@ import io.feedbridge.gateway.publish.FilterPreview;
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.store.Webhook;
+import io.feedbridge.gateway.web.api.model.PreviewItem;
 import io.feedbridge.gateway.web.common.Answers;
 import io.feedbridge.gateway.web.common.BadFieldException;
 import io.feedbridge.gateway.web.common.JsonBody;
@@ -48,16 +49,6 @@ final class PreviewApi {
       @Nullable String target,
       @Nullable String template) {}
 
-  /** One of the newest entries, and whether it would be sent. */
-  record Item(String id, @Nullable String title, boolean matches) {}
-
-  /**
-   * The newest entries, the newest first; the list has no further part.
-   *
-   * @param messages as they would be sent for the newest entry that matches
-   */
-  record Items(List<Item> items, List<String> messages) {}
-
   /** {@code POST /webhooks/preview}. */
   Response preview(Request request) {
     Asked asked = JsonBody.read(request, Asked.class);
@@ -65,9 +56,9 @@ final class PreviewApi {
     List<String> topics = WebhookFields.topics(asked.topics, bridges, policies);
     return Answers.json(
         OK,
-        new Items(
+        new PreviewItem.Items(
             preview.of(topics, filter).stream()
-                .map(one -> new Item(one.id(), one.title(), one.matches()))
+                .map(one -> new PreviewItem(one.id(), one.title(), one.matches()))
                 .toList(),
             messages(topics, filter, target(asked))));
   }

@@ -4,7 +4,8 @@ import io.feedbridge.gateway.store.Webhook;
 import io.feedbridge.gateway.store.sql.deliveries.WebhookFilter;
 import io.feedbridge.gateway.store.sql.deliveries.Webhooks;
 import io.feedbridge.gateway.store.sql.subscriptions.SubscriptionQueries;
-import java.time.Instant;
+import io.feedbridge.gateway.web.api.model.SubscriberId;
+import io.feedbridge.gateway.web.api.model.SubscriptionView;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -24,28 +25,8 @@ final class SubscribedWebhooks {
     this.gaps = gaps;
   }
 
-  /**
-   * A webhook as one of the subscriptions.
-   *
-   * @param topic {@code *} for all feeds; absent if it names several
-   * @param leaseEndsAt absent: it has none
-   */
-  record View(
-      String id,
-      String protocol,
-      @Nullable String topic,
-      List<String> topics,
-      String callback,
-      String format,
-      String state,
-      @Nullable String reason,
-      @Nullable Instant leaseEndsAt,
-      Instant createdAt,
-      SubscriptionQueries.@Nullable Behind behind,
-      List<Gaps.View> gaps) {}
-
   /** The webhooks that match, in the order of their ids, after the given id and some more. */
-  List<View> list(WebhookFilter filter, long after, long skip, int limit) {
+  List<SubscriptionView.OfWebhook> list(WebhookFilter filter, long after, long skip, int limit) {
     return webhooks.list(filter, after, skip, limit).stream().map(this::view).toList();
   }
 
@@ -75,14 +56,14 @@ final class SubscribedWebhooks {
             text.orElse(null)));
   }
 
-  Optional<View> find(long id) {
+  Optional<SubscriptionView.OfWebhook> find(long id) {
     return webhooks.byId(id).map(this::view);
   }
 
-  private View view(Webhook webhook) {
+  private SubscriptionView.OfWebhook view(Webhook webhook) {
     SubscriptionQueries.Behind behind = webhooks.behind(webhook).orElse(null);
     List<String> topics = webhook.terms().topics();
-    return new View(
+    return new SubscriptionView.OfWebhook(
         new SubscriberId(SubscriberId.Kind.WEBHOOK, webhook.id()).toString(),
         "webhook",
         topics.isEmpty() ? "*" : topics.size() == 1 ? topics.get(0) : null,

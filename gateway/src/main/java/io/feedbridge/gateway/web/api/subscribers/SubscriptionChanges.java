@@ -6,6 +6,7 @@ import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.store.Webhook;
 import io.feedbridge.gateway.store.sql.Store;
+import io.feedbridge.gateway.web.api.model.SubscriberId;
 import io.feedbridge.gateway.web.common.Answers;
 import java.time.Clock;
 import java.time.Instant;

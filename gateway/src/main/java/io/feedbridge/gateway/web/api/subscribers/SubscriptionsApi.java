@@ -9,17 +9,17 @@ import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.store.sql.deliveries.WebhookFilter;
 import io.feedbridge.gateway.store.sql.subscriptions.EndedSubscriptions;
 import io.feedbridge.gateway.store.sql.subscriptions.SubscriptionQueries;
+import io.feedbridge.gateway.web.api.model.SubscriberId;
+import io.feedbridge.gateway.web.api.model.SubscriptionView;
 import io.feedbridge.gateway.web.common.Answers;
 import io.feedbridge.gateway.web.common.BadFieldException;
 import io.feedbridge.gateway.web.common.ItemId;
 import io.feedbridge.gateway.web.common.Page;
 import io.feedbridge.gateway.web.common.TopicField;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /** {@code /api/v1/subscriptions}: all subscriptions, and the state of each. */
 final class SubscriptionsApi {
@@ -43,74 +43,6 @@ final class SubscriptionsApi {
     this.gaps = gaps;
     this.bridges = bridges;
     webhooks = new SubscribedWebhooks(store.webhooks(), gaps);
-  }
-
-  /**
-   * A subscription as the API shows it; its secret is no part of that.
-   *
-   * @param endedAt absent for one that goes on
-   * @param reason why it ended; absent for one that goes on
-   */
-  record View(
-      String id,
-      String protocol,
-      String topic,
-      String callback,
-      String format,
-      @Nullable String every,
-      @Nullable String only,
-      @Nullable String fields,
-      boolean digest,
-      @Nullable Instant nextDigestAt,
-      String state,
-      @Nullable Instant leaseEndsAt,
-      Instant createdAt,
-      @Nullable Instant endedAt,
-      @Nullable String reason,
-      SubscriptionQueries.@Nullable Behind behind,
-      List<Gaps.View> gaps) {
-
-    static View of(SubscriptionQueries.Entry entry, List<Gaps.View> gaps) {
-      return new View(
-          SubscriberId.of(entry.key()).toString(),
-          label(entry.protocol()),
-          entry.topic(),
-          entry.callback(),
-          label(entry.format()),
-          entry.wishes().everyText(),
-          entry.wishes().onlyText(),
-          entry.wishes().fieldsText(),
-          entry.wishes().digest(),
-          entry.nextDigestAt(),
-          label(entry.state()),
-          entry.leaseEndsAt(),
-          entry.createdAt(),
-          null,
-          null,
-          entry.behind(),
-          gaps);
-    }
-
-    static View of(EndedSubscriptions.Entry entry) {
-      return new View(
-          Long.toString(entry.id()),
-          label(entry.protocol()),
-          entry.topic(),
-          entry.callback(),
-          label(entry.format()),
-          null,
-          null,
-          null,
-          false,
-          null,
-          label(entry.state()),
-          null,
-          entry.createdAt(),
-          entry.endedAt(),
-          entry.reason(),
-          null,
-          List.of());
-    }
   }
 
   /** {@code GET /subscriptions}. */
@@ -214,7 +146,7 @@ final class SubscriptionsApi {
             : store.endedSubscriptions().list(filter, after, skip.orElse(0L), page.limit() + 1);
     return Answers.json(
         OK,
-        page.items(found, View::of, one -> Long.toString(one.id()))
+        page.items(found, SubscriptionView.Subscribed::of, one -> Long.toString(one.id()))
             .counted(request, () -> none ? 0 : store.endedSubscriptions().count(filter)));
   }
 
@@ -253,7 +185,7 @@ final class SubscriptionsApi {
     Optional<?> live = find(id);
     return live.isPresent() || id.kind() != SubscriberId.Kind.SUBSCRIPTION
         ? live
-        : store.endedSubscriptions().find(id.number()).map(View::of);
+        : store.endedSubscriptions().find(id.number()).map(SubscriptionView.Subscribed::of);
   }
 
   /** The subscription of any kind that has an id, if it goes on. */
@@ -264,9 +196,10 @@ final class SubscriptionsApi {
         : id.key().flatMap(store.subscriptionQueries()::find).map(this::view);
   }
 
-  private View view(SubscriptionQueries.Entry entry) {
+  private SubscriptionView.Subscribed view(SubscriptionQueries.Entry entry) {
     SubscriptionQueries.Key key = entry.key();
-    return View.of(entry, key.pending() ? List.of() : gaps.ofSubscription(key.id()));
+    return SubscriptionView.Subscribed.of(
+        entry, key.pending() ? List.of() : gaps.ofSubscription(key.id()));
   }
 
   static Response unknown() {
@@ -287,9 +220,5 @@ final class SubscriptionsApi {
 
   private static String constant(String label) {
     return label.toUpperCase(Locale.ROOT);
-  }
-
-  private static String label(Enum<?> constant) {
-    return constant.name().toLowerCase(Locale.ROOT);
   }
 }

@@ -9,6 +9,8 @@ import io.feedbridge.gateway.opml.Outline;
 import io.feedbridge.gateway.search.query.BadQueryException;
 import io.feedbridge.gateway.store.Webhook;
 import io.feedbridge.gateway.store.sql.deliveries.Webhooks;
+import io.feedbridge.gateway.web.api.model.WebhookView.RefusedFeed;
+import io.feedbridge.gateway.web.common.Answers;
 import io.feedbridge.gateway.web.common.BadFieldException;
 import io.feedbridge.gateway.web.common.TopicField;
 import io.feedbridge.gateway.webhook.Filter;
@@ -19,7 +21,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
@@ -59,13 +60,6 @@ final class WebhookFields {
             });
     return given;
   }
-
-  /**
-   * A feed of a list that cannot be followed.
-   *
-   * @param number its place in the list, from 1
-   */
-  record RefusedFeed(int number, String url, String title, String reason) {}
 
   /** The topics of a webhook, none for all, and the feeds of its list that were left out. */
   record Topics(List<String> topics, List<RefusedFeed> refused) {}
@@ -112,7 +106,7 @@ final class WebhookFields {
       throw new BadFieldException(
           "opml",
           "no feed of the list can be followed; feed %d, '%s': %s"
-              .formatted(first.number, first.url, first.reason));
+              .formatted(first.number(), first.url(), first.reason()));
     }
     if (topics.isEmpty() || topics.size() > Webhooks.MAX_TOPICS) {
       throw new BadFieldException(
@@ -223,7 +217,7 @@ final class WebhookFields {
 
   static Webhook.State state(String given) {
     for (Webhook.State state : Webhook.State.values()) {
-      if (state.name().toLowerCase(Locale.ROOT).equals(given)) {
+      if (Answers.word(state).equals(given)) {
         return state;
       }
     }

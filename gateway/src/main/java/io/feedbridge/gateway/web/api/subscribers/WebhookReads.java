@@ -1,23 +1,20 @@
 package io.feedbridge.gateway.web.api.subscribers;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import io.feedbridge.gateway.bridge.BridgedUrls;
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.store.Webhook;
 import io.feedbridge.gateway.store.sql.deliveries.WebhookFilter;
 import io.feedbridge.gateway.store.sql.deliveries.Webhooks;
-import io.feedbridge.gateway.store.sql.subscriptions.SubscriptionQueries;
+import io.feedbridge.gateway.web.api.model.WebhookView;
 import io.feedbridge.gateway.web.common.Answers;
 import io.feedbridge.gateway.web.common.ItemId;
 import io.feedbridge.gateway.web.common.Page;
 import io.feedbridge.gateway.web.common.TopicField;
 import io.feedbridge.gateway.webhook.WebhookSecret;
 import java.time.Clock;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -38,50 +35,6 @@ final class WebhookReads {
     this.bridges = bridges;
     this.clock = clock;
   }
-
-  /**
-   * A secret that signs messages.
-   *
-   * @param lastCharacters by which its owner knows it
-   * @param until absent for the newest
-   */
-  record ValidSecret(String lastCharacters, @Nullable Instant until) {
-    private static final int SHOWN = 4;
-
-    static ValidSecret of(String stored, @Nullable Instant until) {
-      String secret = WebhookSecret.parse(stored).receiversText();
-      int end = secret.endsWith("=") ? secret.indexOf('=') : secret.length();
-      return new ValidSecret(secret.substring(end - SHOWN, end), until);
-    }
-  }
-
-  /**
-   * A webhook as the API shows it.
-   *
-   * @param refused feeds of the list in this request that were left out; shown where there are any
-   */
-  record View(
-      String id,
-      String url,
-      String target,
-      @Nullable String template,
-      List<String> topics,
-      @Nullable String filter,
-      @Nullable String every,
-      @Nullable String only,
-      @Nullable String fields,
-      boolean dedupe,
-      @Nullable String description,
-      String state,
-      @Nullable String reason,
-      @Nullable Instant nextVerificationAt,
-      @Nullable Instant failingSince,
-      Instant createdAt,
-      @Nullable String publicKey,
-      List<ValidSecret> secrets,
-      SubscriptionQueries.@Nullable Behind behind,
-      List<Gaps.View> gaps,
-      @JsonInclude(JsonInclude.Include.NON_EMPTY) List<WebhookFields.RefusedFeed> refused) {}
 
   /** {@code GET /webhooks}. */
   Response list(Request request) {
@@ -114,13 +67,13 @@ final class WebhookReads {
     return webhook.map(one -> Answers.json(status, view(one))).orElseGet(WebhookReads::unknown);
   }
 
-  private View view(Webhook webhook) {
+  private WebhookView view(Webhook webhook) {
     return view(webhook, List.of());
   }
 
   /** The view of a webhook whose request named feeds that were left out. */
-  View view(Webhook webhook, List<WebhookFields.RefusedFeed> refused) {
-    return new View(
+  WebhookView view(Webhook webhook, List<WebhookView.RefusedFeed> refused) {
+    return new WebhookView(
         Long.toString(webhook.id()),
         webhook.terms().url(),
         webhook.terms().target().kind().label(),
@@ -132,7 +85,7 @@ final class WebhookReads {
         webhook.terms().wishes().fieldsText(),
         webhook.terms().wishes().dedupe(),
         webhook.terms().description(),
-        label(webhook.state()),
+        Answers.word(webhook.state()),
         webhook.reason(),
         webhook.nextAttemptAt(),
         webhook.failingSince(),
@@ -156,15 +109,15 @@ final class WebhookReads {
     return secret.scheme() == WebhookSecret.Scheme.PUBLIC_KEY ? secret.receiversText() : null;
   }
 
-  private List<ValidSecret> secrets(Webhook webhook) {
-    List<ValidSecret> valid = new ArrayList<>();
+  private List<WebhookView.ValidSecret> secrets(Webhook webhook) {
+    List<WebhookView.ValidSecret> valid = new ArrayList<>();
     if (!webhook.terms().target().kind().isSigned()) {
       return valid;
     }
-    valid.add(ValidSecret.of(webhook.secret(), null));
+    valid.add(WebhookView.ValidSecret.of(webhook.secret(), null));
     webhook
         .retiredAt(clock.instant())
-        .forEach(old -> valid.add(ValidSecret.of(old.secret(), old.until())));
+        .forEach(old -> valid.add(WebhookView.ValidSecret.of(old.secret(), old.until())));
     return valid;
   }
 
@@ -177,9 +130,5 @@ final class WebhookReads {
 
   static Response unknown() {
     return Answers.problem(NOT_FOUND, "there is no such webhook");
-  }
-
-  static String label(Webhook.State state) {
-    return state.name().toLowerCase(Locale.ROOT);
   }
 }

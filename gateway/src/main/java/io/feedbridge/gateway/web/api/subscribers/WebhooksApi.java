@@ -1,6 +1,5 @@
 package io.feedbridge.gateway.web.api.subscribers;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.feedbridge.gateway.bridge.BridgedUrls;
 import io.feedbridge.gateway.delivery.webhooks.EndpointTrials;
@@ -9,6 +8,7 @@ import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.store.Webhook;
 import io.feedbridge.gateway.store.sql.deliveries.Webhooks;
+import io.feedbridge.gateway.web.api.model.WebhookView;
 import io.feedbridge.gateway.web.common.Answers;
 import io.feedbridge.gateway.web.common.ItemId;
 import io.feedbridge.gateway.web.common.JsonBody;
@@ -115,44 +115,6 @@ final class WebhooksApi {
   record Rotation(
       @Nullable String secret, @Nullable String signature, @Nullable Boolean endPrevious) {}
 
-  /**
-   * The answer to that: the only time that the secret is shown.
-   *
-   * @param secret absent where receivers verify with the public key
-   * @param publicKey absent where they verify with the secret
-   * @param previousSecretsUntil absent where they have ended
-   */
-  record Rotated(
-      String id,
-      @Nullable String secret,
-      @Nullable String publicKey,
-      @Nullable Instant previousSecretsUntil) {}
-
-  /**
-   * The answer to a new one: the only time that the secret is shown.
-   *
-   * @param secret absent where receivers verify with the public key
-   * @param publicKey absent where they verify with the secret
-   * @param refused feeds of its list that were left out; shown where there are any
-   */
-  record Created(
-      String id,
-      String url,
-      String target,
-      @Nullable String template,
-      List<String> topics,
-      @Nullable String filter,
-      @Nullable String every,
-      @Nullable String only,
-      @Nullable String fields,
-      boolean dedupe,
-      @Nullable String description,
-      @Nullable String secret,
-      @Nullable String publicKey,
-      String state,
-      Instant createdAt,
-      @JsonInclude(JsonInclude.Include.NON_EMPTY) List<WebhookFields.RefusedFeed> refused) {}
-
   /** {@code POST /webhooks}. */
   Response create(Request request) {
     New asked = JsonBody.read(request, New.class);
@@ -187,8 +149,8 @@ final class WebhooksApi {
                     "there are %d webhooks, which is the maximum".formatted(Webhooks.MAX)));
   }
 
-  private static Created created(Webhook made, List<WebhookFields.RefusedFeed> refused) {
-    return new Created(
+  private static WebhookView.Created created(Webhook made, List<WebhookView.RefusedFeed> refused) {
+    return new WebhookView.Created(
         Long.toString(made.id()),
         made.terms().url(),
         made.terms().target().kind().label(),
@@ -202,7 +164,7 @@ final class WebhooksApi {
         made.terms().description(),
         WebhookReads.shared(made),
         WebhookReads.publicKey(made),
-        WebhookReads.label(made.state()),
+        Answers.word(made.state()),
         made.createdAt(),
         refused);
   }
@@ -271,7 +233,7 @@ final class WebhooksApi {
             rotated ->
                 Answers.json(
                     OK,
-                    new Rotated(
+                    new WebhookView.Rotated(
                         Long.toString(rotated.id()),
                         WebhookReads.shared(rotated),
                         WebhookReads.publicKey(rotated),

@@ -1,6 +1,5 @@
 package io.feedbridge.gateway.web.console.kit;
 
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
@@ -32,10 +31,7 @@ public final class Calls {
   private static final int NOT_FOUND = 404;
 
   private static final JsonMapper MAPPER =
-      JsonMapper.builder()
-          .addModule(new JavaTimeModule())
-          .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
-          .build();
+      JsonMapper.builder().addModule(new JavaTimeModule()).build();
 
   private final LocalCalls api;
 

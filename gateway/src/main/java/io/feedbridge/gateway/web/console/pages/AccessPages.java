@@ -2,11 +2,14 @@ package io.feedbridge.gateway.web.console.pages;
 
 import io.feedbridge.gateway.server.Router;
 import io.feedbridge.gateway.server.message.Response;
+import io.feedbridge.gateway.web.api.model.CallerView;
+import io.feedbridge.gateway.web.api.model.ClusterView;
+import io.feedbridge.gateway.web.api.model.PublisherView;
+import io.feedbridge.gateway.web.api.model.TokenView;
 import io.feedbridge.gateway.web.console.kit.CallFailedException;
 import io.feedbridge.gateway.web.console.kit.Calls;
 import io.feedbridge.gateway.web.console.kit.Desk;
 import io.feedbridge.gateway.web.console.kit.Visit;
-import io.feedbridge.gateway.web.console.view.AccessView;
 import io.feedbridge.gateway.web.console.view.Listed;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -41,20 +44,20 @@ public final class AccessPages {
 
   private Response page(Visit visit, int status, Map<String, ?> more) {
     Calls api = visit.api();
-    Listed<AccessView.Token> tokens =
+    Listed<TokenView> tokens =
         api.list(
             Calls.path("/tokens", "limit", LIMIT, "cursor", visit.query("tokens")),
-            AccessView.Token.class);
-    Listed<AccessView.Publisher> publishers =
+            TokenView.class);
+    Listed<PublisherView> publishers =
         api.list(
             Calls.path("/publishers", "limit", LIMIT, "cursor", visit.query("publishers")),
-            AccessView.Publisher.class);
-    Listed<AccessView.Caller> callers = api.list("/callers", AccessView.Caller.class);
+            PublisherView.class);
+    Listed<CallerView> callers = api.list("/callers", CallerView.class);
     Map<String, Object> values = new LinkedHashMap<>();
     values.put("tokens", tokens);
     values.put("publishers", publishers);
     values.put("callers", callers.items());
-    values.put("cluster", api.get("/cluster", AccessView.Cluster.class));
+    values.put("cluster", api.get("/cluster", ClusterView.class));
     values.put("version", version);
     values.put("shown", null);
     values.put("errors", Map.of());
@@ -75,13 +78,13 @@ public final class AccessPages {
         visit,
         "token",
         () -> {
-          AccessView.Token made =
+          TokenView.Created made =
               visit
                   .api()
                   .post(
                       "/tokens",
                       Map.of("login", visit.field("login"), "rights", rights),
-                      AccessView.Token.class);
+                      TokenView.Created.class);
           return new Shown("The token of " + made.login(), String.valueOf(made.token()));
         });
   }
@@ -91,13 +94,13 @@ public final class AccessPages {
         visit,
         "publisher",
         () -> {
-          AccessView.Publisher made =
+          PublisherView.Created made =
               visit
                   .api()
                   .post(
                       "/publishers",
                       Map.of("topic", visit.field("topic")),
-                      AccessView.Publisher.class);
+                      PublisherView.Created.class);
           return new Shown("The secret for " + made.topic(), String.valueOf(made.secret()));
         });
   }

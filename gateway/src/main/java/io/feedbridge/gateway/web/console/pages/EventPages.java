@@ -2,12 +2,12 @@ package io.feedbridge.gateway.web.console.pages;
 
 import io.feedbridge.gateway.server.Router;
 import io.feedbridge.gateway.server.message.Response;
+import io.feedbridge.gateway.web.api.model.EventView;
+import io.feedbridge.gateway.web.api.model.RecipientView;
 import io.feedbridge.gateway.web.console.kit.CallFailedException;
 import io.feedbridge.gateway.web.console.kit.Calls;
 import io.feedbridge.gateway.web.console.kit.Desk;
 import io.feedbridge.gateway.web.console.kit.Visit;
-import io.feedbridge.gateway.web.console.view.EventView;
-import io.feedbridge.gateway.web.console.view.RecipientView;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;

@@ -2,11 +2,11 @@ package io.feedbridge.gateway.web.console.pages;
 
 import io.feedbridge.gateway.server.Router;
 import io.feedbridge.gateway.server.message.Response;
+import io.feedbridge.gateway.web.api.model.ListView;
 import io.feedbridge.gateway.web.console.kit.CallFailedException;
 import io.feedbridge.gateway.web.console.kit.Calls;
 import io.feedbridge.gateway.web.console.kit.Desk;
 import io.feedbridge.gateway.web.console.kit.Visit;
-import io.feedbridge.gateway.web.console.view.ListView;
 import io.feedbridge.gateway.web.console.view.Listed;
 import io.feedbridge.gateway.web.console.view.PageLinks;
 import java.util.HashMap;

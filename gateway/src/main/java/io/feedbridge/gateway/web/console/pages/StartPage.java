@@ -5,13 +5,14 @@ import io.feedbridge.gateway.bridge.BridgedUrl;
 import io.feedbridge.gateway.bridge.BridgedUrls;
 import io.feedbridge.gateway.server.Router;
 import io.feedbridge.gateway.server.message.Response;
+import io.feedbridge.gateway.web.api.model.EventView;
+import io.feedbridge.gateway.web.api.model.FeedView;
+import io.feedbridge.gateway.web.api.model.Stats;
+import io.feedbridge.gateway.web.api.model.WebhookView;
 import io.feedbridge.gateway.web.console.kit.Desk;
 import io.feedbridge.gateway.web.console.kit.Visit;
 import io.feedbridge.gateway.web.console.view.Attention;
-import io.feedbridge.gateway.web.console.view.EventView;
-import io.feedbridge.gateway.web.console.view.FeedView;
 import io.feedbridge.gateway.web.console.view.StatsView;
-import io.feedbridge.gateway.web.console.view.WebhookView;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
@@ -85,7 +86,7 @@ public final class StartPage {
         "start",
         Map.of(
             "stats",
-            visit.api().get("/stats", StatsView.class),
+            new StatsView(visit.api().get("/stats", Stats.class)),
             "events",
             visit.api().list("/events?order=newest&limit=10", EventView.class).items(),
             "troubles",
@@ -101,7 +102,10 @@ public final class StartPage {
   /** The figures, which the start page loads again each minute. */
   private static Response figures(Visit visit) {
     return visit.page(
-        "figures", "Figures", "start", Map.of("stats", visit.api().get("/stats", StatsView.class)));
+        "figures",
+        "Figures",
+        "start",
+        Map.of("stats", new StatsView(visit.api().get("/stats", Stats.class))));
   }
 
   /** The troubles as they are now: an operator looks for the effect of an action. */

@@ -2,14 +2,14 @@ package io.feedbridge.gateway.web.console.pages;
 
 import io.feedbridge.gateway.server.Router;
 import io.feedbridge.gateway.server.message.Response;
+import io.feedbridge.gateway.web.api.model.DeliveryView;
+import io.feedbridge.gateway.web.api.model.FeedView;
+import io.feedbridge.gateway.web.api.model.SubscriptionView;
 import io.feedbridge.gateway.web.console.kit.Calls;
 import io.feedbridge.gateway.web.console.kit.Desk;
 import io.feedbridge.gateway.web.console.kit.Visit;
-import io.feedbridge.gateway.web.console.view.DeliveryView;
-import io.feedbridge.gateway.web.console.view.FeedView;
 import io.feedbridge.gateway.web.console.view.Listed;
 import io.feedbridge.gateway.web.console.view.PageLinks;
-import io.feedbridge.gateway.web.console.view.SubscriptionView;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;

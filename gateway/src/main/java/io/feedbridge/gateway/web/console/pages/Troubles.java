@@ -1,12 +1,13 @@
 package io.feedbridge.gateway.web.console.pages;
 
+import io.feedbridge.gateway.store.sql.subscriptions.SubscriptionQueries;
+import io.feedbridge.gateway.web.api.model.FeedView;
+import io.feedbridge.gateway.web.api.model.SubscriptionView;
+import io.feedbridge.gateway.web.api.model.UpstreamView;
+import io.feedbridge.gateway.web.api.model.WebhookView;
 import io.feedbridge.gateway.web.console.kit.Calls;
 import io.feedbridge.gateway.web.console.view.Attention;
-import io.feedbridge.gateway.web.console.view.EndpointView;
-import io.feedbridge.gateway.web.console.view.FeedView;
-import io.feedbridge.gateway.web.console.view.SubscriptionView;
 import io.feedbridge.gateway.web.console.view.Text;
-import io.feedbridge.gateway.web.console.view.WebhookView;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -173,7 +174,7 @@ final class Troubles {
   }
 
   private String behind(SubscriptionView one) {
-    SubscriptionView.Behind behind = one.behind();
+    SubscriptionQueries.Behind behind = one.behind();
     if (behind == null) {
       return "It is behind.";
     }
@@ -203,7 +204,7 @@ final class Troubles {
     List<Attention.Case> cases =
         api
             .list(
-                Calls.path("/upstreams", "limit", Integer.toString(ENDPOINTS)), EndpointView.class)
+                Calls.path("/upstreams", "limit", Integer.toString(ENDPOINTS)), UpstreamView.class)
             .items()
             .stream()
             .filter(endpoint -> endpoint.state().equals("demoted"))

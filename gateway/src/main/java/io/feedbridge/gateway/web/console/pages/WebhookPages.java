@@ -1,17 +1,18 @@
 package io.feedbridge.gateway.web.console.pages;
 
+import io.feedbridge.gateway.delivery.webhooks.EndpointTrials;
 import io.feedbridge.gateway.server.Router;
 import io.feedbridge.gateway.server.message.Response;
+import io.feedbridge.gateway.web.api.model.DeliveryView;
+import io.feedbridge.gateway.web.api.model.FeedView;
+import io.feedbridge.gateway.web.api.model.PreviewItem;
+import io.feedbridge.gateway.web.api.model.WebhookView;
 import io.feedbridge.gateway.web.console.kit.CallFailedException;
 import io.feedbridge.gateway.web.console.kit.Calls;
 import io.feedbridge.gateway.web.console.kit.Desk;
 import io.feedbridge.gateway.web.console.kit.Visit;
-import io.feedbridge.gateway.web.console.view.DeliveryView;
-import io.feedbridge.gateway.web.console.view.FeedView;
 import io.feedbridge.gateway.web.console.view.Listed;
 import io.feedbridge.gateway.web.console.view.PageLinks;
-import io.feedbridge.gateway.web.console.view.PreviewItem;
-import io.feedbridge.gateway.web.console.view.WebhookView;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.util.HashMap;
@@ -169,7 +170,7 @@ public final class WebhookPages {
       if (isTrial(visit)) {
         return form(visit, OK, fields(visit), Map.of(), preview(visit));
       }
-      WebhookView made = visit.api().post("/webhooks", asked, WebhookView.class);
+      WebhookView.Created made = visit.api().post("/webhooks", asked, WebhookView.Created.class);
       return made.secret() == null && made.publicKey() == null
           ? Visit.go("/webhooks/" + made.id(), "made")
           : secret(visit, made.id(), made.secret(), made.publicKey(), Why.MADE);
@@ -308,7 +309,7 @@ public final class WebhookPages {
   private static CompletionStage<Response> test(Visit visit) {
     return visit
         .api()
-        .postLater("/webhooks/" + visit.variable("id") + "/test", WebhookView.Tested.class)
+        .postLater("/webhooks/" + visit.variable("id") + "/test", EndpointTrials.Tested.class)
         .thenCompose(tested -> visit.later(() -> webhook(visit, Map.of("tested", tested))));
   }
 

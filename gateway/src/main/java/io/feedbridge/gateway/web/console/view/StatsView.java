@@ -1,6 +1,7 @@
 package io.feedbridge.gateway.web.console.view;
 
 import io.feedbridge.gateway.metrics.Curves;
+import io.feedbridge.gateway.web.api.model.Stats;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
@@ -8,17 +9,8 @@ import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The counts of the last hour and of the stored objects as the API shows them. */
-public record StatsView(
-    List<Curves.Point> points,
-    List<Feeds> feeds,
-    long websubSubscriptions,
-    long rsscloudSubscriptions,
-    long webhooks,
-    long lagging) {
-
-  /** Followed feeds in a state that are followed in a way. */
-  public record Feeds(String state, String way, long count) {}
+/** The figures of the API as curves and texts. */
+public record StatsView(Stats stats) {
 
   /**
    * A curve of the last hour.
@@ -33,7 +25,7 @@ public record StatsView(
 
   /** Feeds that are followed. */
   public long followed() {
-    return feeds.stream().mapToLong(Feeds::count).sum();
+    return stats.feeds().stream().mapToLong(Stats.Feeds::count).sum();
   }
 
   /** When each minute began, in Unix seconds. */
@@ -58,7 +50,7 @@ public record StatsView(
 
   /** The last number that there is. */
   private String newest(Function<Curves.Point, @Nullable Long> number) {
-    return points.stream()
+    return stats.points().stream()
         .map(number)
         .filter(Objects::nonNull)
         .reduce((before, after) -> after)
@@ -84,11 +76,11 @@ public record StatsView(
   }
 
   private String total(ToLongFunction<Curves.Point> count) {
-    return Text.number(points.stream().mapToLong(count).sum());
+    return Text.number(stats.points().stream().mapToLong(count).sum());
   }
 
   private String joined(Function<Curves.Point, @Nullable Long> number) {
-    return points.stream()
+    return stats.points().stream()
         .map(point -> Objects.toString(number.apply(point), ""))
         .collect(Collectors.joining(","));
   }

@@ -1,6 +1,6 @@
 /**
- * The values that templates show: the API's answers as records, and texts for times, sizes and
- * links. All of them hold text of strangers, which the templates escape.
+ * The values that templates show beside the API's answers: texts for times, sizes and links, and
+ * parts of pages. All of them hold text of strangers, which the templates escape.
  */
 @NullMarked
 package io.feedbridge.gateway.web.console.view;

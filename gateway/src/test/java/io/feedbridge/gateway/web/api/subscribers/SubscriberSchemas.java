@@ -1,5 +1,10 @@
 package io.feedbridge.gateway.web.api.subscribers;
 
+import io.feedbridge.gateway.web.api.model.DeliveryView;
+import io.feedbridge.gateway.web.api.model.GapView;
+import io.feedbridge.gateway.web.api.model.PreviewItem;
+import io.feedbridge.gateway.web.api.model.SubscriptionView;
+import io.feedbridge.gateway.web.api.model.WebhookView;
 import java.util.Map;
 
 /** The records of this package that schemas of the OpenAPI document describe, by their names. */
@@ -7,22 +12,22 @@ public final class SubscriberSchemas {
 
   public static final Map<String, Class<? extends Record>> RECORDS =
       Map.ofEntries(
-          Map.entry("Gap", Gaps.View.class),
-          Map.entry("Subscription", SubscriptionsApi.View.class),
-          Map.entry("SubscribedWebhook", SubscribedWebhooks.View.class),
+          Map.entry("Gap", GapView.class),
+          Map.entry("Subscription", SubscriptionView.Subscribed.class),
+          Map.entry("SubscribedWebhook", SubscriptionView.OfWebhook.class),
           Map.entry("Delivery", DeliveryView.class),
-          Map.entry("OneDelivery", DeliveriesApi.OneDelivery.class),
-          Map.entry("ValidSecret", WebhookReads.ValidSecret.class),
+          Map.entry("OneDelivery", DeliveryView.One.class),
+          Map.entry("ValidSecret", WebhookView.ValidSecret.class),
           Map.entry("NewWebhook", WebhooksApi.New.class),
           Map.entry("WebhookChange", WebhooksApi.Change.class),
-          Map.entry("Webhook", WebhookReads.View.class),
+          Map.entry("Webhook", WebhookView.class),
           Map.entry("Preview", PreviewApi.Asked.class),
-          Map.entry("PreviewItem", PreviewApi.Item.class),
-          Map.entry("PreviewList", PreviewApi.Items.class),
-          Map.entry("CreatedWebhook", WebhooksApi.Created.class),
-          Map.entry("RefusedFeed", WebhookFields.RefusedFeed.class),
+          Map.entry("PreviewItem", PreviewItem.class),
+          Map.entry("PreviewList", PreviewItem.Items.class),
+          Map.entry("CreatedWebhook", WebhookView.Created.class),
+          Map.entry("RefusedFeed", WebhookView.RefusedFeed.class),
           Map.entry("Rotation", WebhooksApi.Rotation.class),
-          Map.entry("Rotated", WebhooksApi.Rotated.class));
+          Map.entry("Rotated", WebhookView.Rotated.class));
 
   private SubscriberSchemas() {}
 }

@@ -1,9 +1,10 @@
-package io.feedbridge.gateway.web.api;
+package io.feedbridge.gateway.web.api.model;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.feedbridge.gateway.client.address.CallException;
 import io.feedbridge.gateway.client.address.Target;
+import io.feedbridge.gateway.store.CallbackHost;
 import io.feedbridge.gateway.store.FeedCredentials;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.HeldBack;
@@ -13,6 +14,7 @@ import io.feedbridge.gateway.store.sql.Lists;
 import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.store.sql.feeds.FeedQueries;
 import io.feedbridge.gateway.web.api.fields.CredentialFields;
+import io.feedbridge.gateway.web.common.Answers;
 import io.feedbridge.normalizer.Feed;
 import io.feedbridge.normalizer.Hints;
 import io.feedbridge.normalizer.Status;
@@ -22,7 +24,6 @@ import java.io.UncheckedIOException;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -44,14 +45,14 @@ import org.jspecify.annotations.Nullable;
  * @param heldBack which budget it waits for, or why its host is not asked, and until when; absent
  *     where it waits for neither
  */
-record FeedView(
+public record FeedView(
     String id,
     String url,
     @Nullable String title,
     @Nullable String kind,
     String state,
     @Nullable String problem,
-    UpstreamView upstream,
+    Transport upstream,
     List<Refusal> refusals,
     JsonNode status,
     long subscribers,
@@ -75,7 +76,7 @@ record FeedView(
    * @param signed whether the hub's deliveries must be signed; an unsigned one counts as a ping,
    *     and the feed is fetched; absent for clouds and polling
    */
-  record UpstreamView(
+  public record Transport(
       String kind,
       @Nullable String endpoint,
       @Nullable Boolean signed,
@@ -83,14 +84,14 @@ record FeedView(
       @Nullable Instant leaseEndsAt,
       @Nullable String reason) {
 
-    private static final UpstreamView POLL = new UpstreamView("poll", null, null, null, null, null);
+    private static final Transport POLL = new Transport("poll", null, null, null, null, null);
 
-    static UpstreamView of(UpstreamSubscription following) {
-      return new UpstreamView(
-          label(following.kind()),
+    static Transport of(UpstreamSubscription following) {
+      return new Transport(
+          Answers.word(following.kind()),
           following.endpoint(),
           following.kind() == UpstreamSubscription.Kind.WEBSUB ? following.secret() != null : null,
-          label(following.state()),
+          Answers.word(following.state()),
           following.leaseEndsAt(),
           following.reason());
     }
@@ -102,10 +103,10 @@ record FeedView(
    * @param reason the endpoint's own, or the error of the request
    * @param until when it is asked again
    */
-  record Refusal(String kind, String endpoint, @Nullable String reason, Instant until) {}
+  public record Refusal(String kind, String endpoint, @Nullable String reason, Instant until) {}
 
   /** A feed as it is in the store. Blocks. */
-  static FeedView of(FeedQueries.Item item, Store store) {
+  public static FeedView of(FeedQueries.Item item, Store store) {
     NamedHub named = item.feed().named();
     Status status = item.feed().status();
     Optional<FeedCredentials> credentials = store.privateFeeds().of(item.feed().id());
@@ -116,7 +117,7 @@ record FeedView(
         item.feed().topic(),
         item.feed().fetched().title(),
         item.feed().content(),
-        label(item.feed().state()),
+        Answers.word(item.feed().state()),
         problem(item.feed(), credentials),
         upstream(upstreamSubscriptions),
         refusals(upstreamSubscriptions),
@@ -147,12 +148,12 @@ record FeedView(
   }
 
   /** The one that is live, or else the one that is nearest to it. */
-  private static UpstreamView upstream(List<UpstreamSubscription> upstreamSubscriptions) {
+  private static Transport upstream(List<UpstreamSubscription> upstreamSubscriptions) {
     return upstreamSubscriptions.stream()
         .filter(following -> following.state() != UpstreamSubscription.State.ENDING)
         .min(Comparator.comparing(FeedView::distance))
-        .map(UpstreamView::of)
-        .orElse(UpstreamView.POLL);
+        .map(Transport::of)
+        .orElse(Transport.POLL);
   }
 
   private static List<Refusal> refusals(List<UpstreamSubscription> upstreamSubscriptions) {
@@ -161,7 +162,7 @@ record FeedView(
         .map(
             following ->
                 new Refusal(
-                    label(following.kind()),
+                    Answers.word(following.kind()),
                     following.endpoint(),
                     following.reason(),
                     following.nextActionAt()))
@@ -189,8 +190,47 @@ record FeedView(
     }
   }
 
-  /** A constant as the API writes it. */
-  static String label(Enum<?> constant) {
-    return constant.name().toLowerCase(Locale.ROOT);
+  /** The title, or the URL of a feed without one. */
+  public String name() {
+    return title == null || title.isBlank() ? url : title;
+  }
+
+  /** The host of its URL. */
+  public String host() {
+    return CallbackHost.of(url).replaceFirst(":\\d+$", "");
+  }
+
+  /** A time of the status; absent where it has none. */
+  public @Nullable Instant time(String name) {
+    long seconds = status.path(name).asLong();
+    return seconds > 0 ? Instant.ofEpochSecond(seconds) : null;
+  }
+
+  /** A text or number of the status; empty where it has none. */
+  public String status(String name) {
+    return status.path(name).asText();
+  }
+
+  /** How it is followed, in words. */
+  public String followed() {
+    String by =
+        switch (upstream.kind()) {
+          case "websub" -> "its WebSub hub";
+          case "rsscloud" -> "its rssCloud server";
+          default -> "polling";
+        };
+    if (state.equals("new")) {
+      return "The gateway chooses how to follow this feed when it has read it for the first time.";
+    }
+    if (upstream.kind().equals("poll")) {
+      return "The gateway polls this feed: no hub or cloud of the feed delivers it.";
+    }
+    return switch (String.valueOf(upstream.state())) {
+      case "active", "renewing" ->
+          "The gateway is subscribed at " + by + ". A slow poll watches over the pushes.";
+      case "refused" ->
+          "The gateway polls this feed, because " + by + " has refused the subscription.";
+      default -> "The gateway asks " + by + " for a subscription, and polls until it is confirmed.";
+    };
   }
 }

@@ -1,4 +1,4 @@
-package io.feedbridge.gateway.web.api.subscribers;
+package io.feedbridge.gateway.web.api.model;
 
 import io.feedbridge.gateway.attempts.Attempts;
 import io.feedbridge.gateway.server.message.Request;
@@ -73,7 +73,7 @@ public record SubscriberId(Kind kind, long number) {
   }
 
   /** The number by which the record of attempts knows it; none while it is being verified. */
-  OptionalLong recorded() {
+  public OptionalLong recorded() {
     return switch (kind) {
       case SUBSCRIPTION -> OptionalLong.of(number);
       case PENDING -> OptionalLong.empty();

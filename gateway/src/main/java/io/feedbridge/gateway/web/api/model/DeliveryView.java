@@ -1,10 +1,11 @@
-package io.feedbridge.gateway.web.api.subscribers;
+package io.feedbridge.gateway.web.api.model;
 
 import io.feedbridge.gateway.attempts.Attempt;
+import io.feedbridge.gateway.attempts.Exchange;
 import io.feedbridge.gateway.store.DeliveryOutcome;
+import io.feedbridge.gateway.web.common.Answers;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Locale;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +28,7 @@ public record DeliveryView(
     @Nullable Long durationMs,
     int bytes) {
 
-  static final String UNDER_WAY = "under_way";
+  public static final String UNDER_WAY = "under_way";
 
   /** An attempt's view, without the title of its event. */
   public static DeliveryView of(Attempt attempt) {
@@ -35,7 +36,7 @@ public record DeliveryView(
   }
 
   /** An attempt's view, with the title of its event. */
-  static DeliveryView of(Attempt attempt, @Nullable String title) {
+  public static DeliveryView of(Attempt attempt, @Nullable String title) {
     DeliveryOutcome outcome = attempt.outcome();
     Duration took = attempt.took();
     return new DeliveryView(
@@ -44,7 +45,7 @@ public record DeliveryView(
         attempt.eventId() == 0 ? null : Long.toString(attempt.eventId()),
         title,
         attempt.number(),
-        label(attempt.kind()),
+        Answers.word(attempt.kind()),
         outcome(attempt),
         attempt.status() == 0 ? null : attempt.status(),
         outcome == null ? null : error(outcome, attempt.status()),
@@ -53,19 +54,19 @@ public record DeliveryView(
   }
 
   /** The names of outcomes. */
-  static Stream<String> outcomes() {
-    return Stream.of(DeliveryOutcome.values()).map(DeliveryView::label);
+  public static Stream<String> outcomes() {
+    return Stream.of(DeliveryOutcome.values()).map(Answers::word);
   }
 
   /** The name of an attempt's outcome. */
-  static String outcome(Attempt attempt) {
+  public static String outcome(Attempt attempt) {
     DeliveryOutcome outcome = attempt.outcome();
-    return outcome == null ? UNDER_WAY : label(outcome);
+    return outcome == null ? UNDER_WAY : Answers.word(outcome);
   }
 
   /** Whether an outcome of that name is a failure; one that is under way is none. */
-  static boolean isFailure(String outcome) {
-    return !outcome.equals(UNDER_WAY) && !outcome.equals(label(DeliveryOutcome.DELIVERED));
+  public static boolean isFailure(String outcome) {
+    return !outcome.equals(UNDER_WAY) && !outcome.equals(Answers.word(DeliveryOutcome.DELIVERED));
   }
 
   private static @Nullable String error(DeliveryOutcome outcome, int status) {
@@ -85,7 +86,20 @@ public record DeliveryView(
     };
   }
 
-  private static String label(Enum<?> constant) {
-    return constant.name().toLowerCase(Locale.ROOT);
+  /**
+   * A delivery in full.
+   *
+   * @param exchange absent where it is not kept
+   */
+  public record One(DeliveryView delivery, @Nullable Exchange exchange) {}
+
+  /** The title of its event, or the event's number. */
+  public String event() {
+    return title == null ? "Event " + eventId : title;
+  }
+
+  /** Whether it failed; one that is under way has not. */
+  public boolean failed() {
+    return isFailure(outcome);
   }
 }

@@ -1,14 +1,16 @@
-package io.feedbridge.gateway.web.console.view;
+package io.feedbridge.gateway.web.api.model;
 
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where one subscriber stands with an event, as the API shows it.
+ * A subscriber of an event.
  *
- * @param reason of a failure, a gap or a webhook that is not active
+ * @param subscriptionId as in the list of subscriptions
+ * @param outcome by its name in docs/api.md, such as {@code under_way}
  * @param attempts in a row that failed
- * @param delivery the attempt that delivered the event, or else the last attempt on record
+ * @param deliveredAt when the answer came; absent if the record has no such attempt any more
+ * @param delivery the attempt that delivered the event, or else the last attempt
  */
 public record RecipientView(
     String subscriptionId,

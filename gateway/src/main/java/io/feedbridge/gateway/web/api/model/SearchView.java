@@ -1,13 +1,22 @@
-package io.feedbridge.gateway.web.console.view;
+package io.feedbridge.gateway.web.api.model;
 
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A page of results of a search as the API shows it. */
-public record SearchView(List<Item> items, int page, boolean more, boolean complete) {
+/**
+ * A page of results.
+ *
+ * @param more whether older matches follow
+ * @param complete false if the time was over before all was searched
+ */
+public record SearchView(List<Item> items, int page, int byPage, boolean more, boolean complete) {
 
-  /** A result. */
+  /**
+   * An entry without its content, and its feed.
+   *
+   * @param eventId the event that brought it; absent for an entry that existed when following began
+   */
   public record Item(
       String id,
       @Nullable String eventId,
@@ -15,6 +24,7 @@ public record SearchView(List<Item> items, int page, boolean more, boolean compl
       @Nullable String permalink,
       @Nullable Instant published,
       @Nullable Instant updated,
+      @Nullable String language,
       Of feed) {
 
     /** The title, or the id of an entry without one. */

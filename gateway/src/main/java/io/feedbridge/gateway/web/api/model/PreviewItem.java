@@ -1,15 +1,20 @@
-package io.feedbridge.gateway.web.console.view;
+package io.feedbridge.gateway.web.api.model;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A recent entry, and whether a webhook with the filter would be sent it. */
+/** One of the newest entries, and whether it would be sent. */
 public record PreviewItem(String id, @Nullable String title, boolean matches) {
 
+  /** The title, or the id of an entry without one. */
+  public String name() {
+    return title == null || title.isBlank() ? id : title;
+  }
+
   /**
-   * The newest entries, newest first.
+   * The newest entries, the newest first; the list has no further part.
    *
-   * @param messages that the newest entry which matches makes for the target
+   * @param messages as they would be sent for the newest entry that matches
    */
   public record Items(List<PreviewItem> items, List<String> messages) {
 
@@ -17,10 +22,5 @@ public record PreviewItem(String id, @Nullable String title, boolean matches) {
     public long matching() {
       return items.stream().filter(PreviewItem::matches).count();
     }
-  }
-
-  /** The title, or the id of an entry without one. */
-  public String name() {
-    return title == null || title.isBlank() ? id : title;
   }
 }

@@ -1,0 +1,16 @@
+package io.feedbridge.gateway.web.api.model;
+
+import io.feedbridge.gateway.store.Publisher;
+import java.time.Instant;
+
+/** A publisher as the API shows it from then on. */
+public record PublisherView(String id, String topic, Instant createdAt) {
+
+  public static PublisherView of(Publisher publisher) {
+    return new PublisherView(
+        Long.toString(publisher.id()), publisher.topic(), publisher.createdAt());
+  }
+
+  /** The answer to that: the only time that the secret is shown. */
+  public record Created(String id, String topic, String secret, Instant createdAt) {}
+}
