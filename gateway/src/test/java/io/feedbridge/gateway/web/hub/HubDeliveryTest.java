@@ -136,11 +136,13 @@ class HubDeliveryTest {
       failures.forEach(status -> world.subscriber().answer("to" + status, 204));
 
       for (int status : failures) {
-        // The retry repeats its document (rule L12), then comes what was missed since.
-        World.until(() -> bodies("to" + status).size() == 3);
+        // Each retry repeats its document (rule L12), then comes what was missed since.
+        World.until(() -> bodies("to" + status).stream().anyMatch(body -> body.contains(">four<")));
         List<String> bodies = bodies("to" + status);
-        assertThat(bodies.get(0)).isEqualTo(bodies.get(1)).contains(">two</dc:identifier>");
-        assertThat(bodies.get(2))
+        List<String> repeated = bodies.subList(0, bodies.size() - 1);
+        assertThat(repeated).hasSizeGreaterThan(1).containsOnly(repeated.get(0));
+        assertThat(repeated.get(0)).contains(">two</dc:identifier>");
+        assertThat(bodies.get(bodies.size() - 1))
             .containsSubsequence(">three</dc:identifier>", ">four</dc:identifier>")
             .doesNotContain(">two</dc:identifier>");
       }
