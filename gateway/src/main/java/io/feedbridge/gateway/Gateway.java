@@ -1,8 +1,10 @@
 package io.feedbridge.gateway;
 
+import io.feedbridge.gateway.assembly.Assembly;
 import io.feedbridge.gateway.client.OutboundClient;
-import io.feedbridge.gateway.cluster.NamedLimits;
 import io.feedbridge.gateway.config.Settings;
+import io.feedbridge.gateway.runtime.Lifecycle;
+import io.feedbridge.gateway.runtime.StartWarnings;
 import io.feedbridge.gateway.schedule.SteadyClock;
 import io.feedbridge.gateway.server.Router;
 import io.feedbridge.gateway.store.StoreException;
@@ -21,9 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The composition root of the process that owns the store: {@link Machines}, the {@link Stages} on
- * the way of the data, the parts that are {@link Serving} callers and the {@link Front} are started
- * in this order, and stopped in the reverse order.
+ * The process that owns the store, as one thing that starts and stops: the {@link Assembly} of its
+ * parts.
  */
 public final class Gateway implements AutoCloseable {
 
@@ -100,20 +101,11 @@ public final class Gateway implements AutoCloseable {
       Optional<PostgresNode> node,
       Runnable beforeListening)
       throws IOException {
-    Machines machines = Machines.owning(settings, clock, network, node, lifecycle);
-    store = machines.store;
-    Serving serving = new Serving(settings, machines);
-    Stages stages = new Stages(settings, machines, serving);
-    Front front = new Front(settings, machines, serving, Optional.of(stages));
-    stages.start(lifecycle);
-    serving.start(lifecycle);
-    Router.Builder routes = Router.builder();
-    if (node.isPresent()) {
-      routes.around(new NamedLimits(settings.storage().node()));
-    }
-    router = front.addTo(routes).build();
+    Assembly assembly = new Assembly(settings, clock, network, node, lifecycle);
+    store = assembly.store();
+    router = assembly.router();
     beforeListening.run();
-    front.serve(router, node.map(any -> stages.forwards()), lifecycle);
+    assembly.serve();
     log.atInfo()
         .addKeyValue("listen", settings.listen())
         .addKeyValue("publicUrl", settings.publicUrl())

@@ -1,11 +1,13 @@
 package io.feedbridge.gateway;
 
+import io.feedbridge.gateway.assembly.Standby;
 import io.feedbridge.gateway.client.OutboundClient;
 import io.feedbridge.gateway.client.address.Networks;
 import io.feedbridge.gateway.cluster.ForwardedRequests;
 import io.feedbridge.gateway.cluster.Forwarder;
 import io.feedbridge.gateway.config.Secret;
 import io.feedbridge.gateway.config.Settings;
+import io.feedbridge.gateway.runtime.Threads;
 import io.feedbridge.gateway.store.StoreException;
 import io.feedbridge.gateway.store.folder.FolderLock;
 import io.feedbridge.gateway.store.postgres.PostgresNode;
@@ -84,7 +86,7 @@ public final class Node implements AutoCloseable {
     forwarder =
         new Forwarder(
             new Callers(Networks.of(settings.serving().trustedProxies()))::key, forwarding);
-    keyFile = Machines.keyFile(settings);
+    keyFile = KeyFile.of(settings.protection().keyFile(), settings.data());
     folder = FolderLock.of(settings.storage().folder());
   }
 

@@ -1,6 +1,5 @@
 package io.feedbridge.gateway.bench;
 
-import io.feedbridge.gateway.OfflineStore;
 import io.feedbridge.gateway.bench.data.Furnishing;
 import io.feedbridge.gateway.bench.data.Prose;
 import io.feedbridge.gateway.bench.data.StorePlace;
@@ -13,6 +12,7 @@ import io.feedbridge.gateway.guard.PublicFeeds;
 import io.feedbridge.gateway.guard.TrackerPolicy;
 import io.feedbridge.gateway.guard.UrlPatterns;
 import io.feedbridge.gateway.metrics.Meters;
+import io.feedbridge.gateway.offline.OfflineStore;
 import io.feedbridge.gateway.schedule.SystemTimer;
 import io.feedbridge.gateway.search.Indexer;
 import io.feedbridge.gateway.search.Search;

@@ -1,6 +1,5 @@
 package io.feedbridge.gateway.cli;
 
-import io.feedbridge.gateway.Version;
 import io.feedbridge.gateway.client.Brotli;
 import io.feedbridge.gateway.client.Call;
 import io.feedbridge.gateway.client.ClientConfig;
@@ -10,6 +9,7 @@ import io.feedbridge.gateway.client.Room;
 import io.feedbridge.gateway.client.address.AddressPolicy;
 import io.feedbridge.gateway.client.address.CallException;
 import io.feedbridge.gateway.client.address.Purpose;
+import io.feedbridge.gateway.runtime.Version;
 import io.feedbridge.normalizer.Limits;
 import io.feedbridge.normalizer.Served;
 import java.io.IOException;

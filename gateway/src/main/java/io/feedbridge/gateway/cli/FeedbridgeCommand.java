@@ -1,6 +1,6 @@
 package io.feedbridge.gateway.cli;
 
-import io.feedbridge.gateway.Version;
+import io.feedbridge.gateway.runtime.Version;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -3,7 +3,7 @@ package io.feedbridge.gateway.cli;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import co.elastic.logging.JsonUtils;
 import co.elastic.logging.logback.EcsEncoder;
-import io.feedbridge.gateway.Version;
+import io.feedbridge.gateway.runtime.Version;
 import java.util.List;
 import org.slf4j.event.KeyValuePair;
 

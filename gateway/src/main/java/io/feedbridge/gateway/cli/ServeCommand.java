@@ -1,7 +1,6 @@
 package io.feedbridge.gateway.cli;
 
 import io.feedbridge.gateway.Gateway;
-import io.feedbridge.gateway.NativeFolder;
 import io.feedbridge.gateway.Node;
 import io.feedbridge.gateway.cli.options.ConfigFile;
 import io.feedbridge.gateway.cli.options.TableOptions;
@@ -11,6 +10,7 @@ import io.feedbridge.gateway.config.Problems;
 import io.feedbridge.gateway.config.Secret;
 import io.feedbridge.gateway.config.Settings;
 import io.feedbridge.gateway.config.SettingsReader;
+import io.feedbridge.gateway.offline.NativeFolder;
 import io.feedbridge.gateway.store.StoreException;
 import java.io.IOException;
 import java.io.PrintWriter;

@@ -47,6 +47,11 @@ public final class KeyFile {
     return new KeyFile(folder.resolve(NAME));
   }
 
+  /** The file that the operator names, or else the one of the data folder. */
+  public static KeyFile of(Optional<Path> named, Path folder) {
+    return named.map(KeyFile::new).orElse(in(folder));
+  }
+
   /**
    * The vault of the key in the file; empty if there is no such file. Blocks.
    *

@@ -30,13 +30,13 @@ class BoundedPoolsTest {
   private static final Map<String, String> EXCEPTIONS =
       Map.ofEntries(
           Map.entry(
-              "Threads",
+              "runtime.Threads",
               "makes the threads of all rooms: requests run on CallerThreads or Turns; the pools"
                   + " stages, ingest, fanout, webhooks, trackers, search-index and commits have"
                   + " tasks of the gateway itself, few for each feed, host or webhook; a task of"
                   + " intake is a few look-ups or writes, of callers with a rate; checks,"
                   + " passwords and long-bridges have permits of callers before"),
-          Map.entry("OfflineStore", "one command in a process of its own"),
+          Map.entry("offline.OfflineStore", "one command in a process of its own"),
           Map.entry("schedule.SystemTimer", "the one thread of timers, whose tasks are short"),
           Map.entry(
               "metrics.trace.TraceExport",

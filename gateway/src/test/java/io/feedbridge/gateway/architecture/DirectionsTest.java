@@ -94,7 +94,8 @@ class DirectionsTest {
           .resideInAnyPackage(STAGES)
           .should()
           .dependOnClassesThat()
-          .resideInAnyPackage(GATEWAY, GATEWAY + ".web..", GATEWAY + ".server..");
+          .resideInAnyPackage(
+              GATEWAY, GATEWAY + ".assembly..", GATEWAY + ".web..", GATEWAY + ".server..");
 
   @ArchTest
   static final ArchRule only_the_composition_root_knows_the_adapters =
@@ -107,6 +108,8 @@ class DirectionsTest {
           .onlyHaveDependentClassesThat()
           .resideInAnyPackage(
               GATEWAY,
+              GATEWAY + ".assembly..",
+              GATEWAY + ".offline..",
               GATEWAY + ".store.sql..",
               GATEWAY + ".store.sqlite..",
               GATEWAY + ".store.postgres..");
@@ -181,7 +184,7 @@ class DirectionsTest {
       noClasses()
           .that()
           .resideOutsideOfPackages(
-              GATEWAY,
+              GATEWAY + ".assembly..",
               GATEWAY + ".server..",
               GATEWAY + ".client..",
               GATEWAY + ".demo..",
@@ -267,6 +270,24 @@ class DirectionsTest {
           .should()
           .dependOnClassesThat()
           .resideInAPackage(GATEWAY + ".web");
+
+  @ArchTest
+  static final ArchRule the_parts_are_known_by_the_gateway_and_its_node_alone =
+      noClasses()
+          .that()
+          .resideOutsideOfPackages(GATEWAY, GATEWAY + ".assembly..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage(GATEWAY + ".assembly..");
+
+  @ArchTest
+  static final ArchRule the_web_is_known_by_the_composition_root_alone =
+      noClasses()
+          .that()
+          .resideOutsideOfPackages(GATEWAY, GATEWAY + ".assembly..", GATEWAY + ".web..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage(GATEWAY + ".web..");
 
   /** Value packages, the libraries and the embedded engine have more. */
   @ArchTest

@@ -1,7 +1,6 @@
 package io.feedbridge.gateway.testing;
 
 import io.feedbridge.gateway.Gateway;
-import io.feedbridge.gateway.NewUser;
 import io.feedbridge.gateway.bridge.BridgePolicy;
 import io.feedbridge.gateway.client.OutboundClient;
 import io.feedbridge.gateway.client.address.DnsResolver;
@@ -11,6 +10,7 @@ import io.feedbridge.gateway.config.SettingsReader;
 import io.feedbridge.gateway.guard.GivenPaces;
 import io.feedbridge.gateway.guard.KnownHubs;
 import io.feedbridge.gateway.guard.RelayTarget;
+import io.feedbridge.gateway.offline.NewUser;
 import io.feedbridge.gateway.server.Router;
 import io.feedbridge.gateway.store.Format;
 import io.feedbridge.gateway.store.Right;

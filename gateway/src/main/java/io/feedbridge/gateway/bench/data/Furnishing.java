@@ -1,6 +1,6 @@
 package io.feedbridge.gateway.bench.data;
 
-import io.feedbridge.gateway.OfflineStore;
+import io.feedbridge.gateway.offline.OfflineStore;
 import io.feedbridge.gateway.store.FeedKind;
 import io.feedbridge.gateway.store.FeedState;
 import io.feedbridge.gateway.store.FollowedFeed;

@@ -2,7 +2,6 @@ package io.feedbridge.gateway.bench.parts;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import io.feedbridge.gateway.OfflineStore;
 import io.feedbridge.gateway.activity.ActivityLog;
 import io.feedbridge.gateway.bench.data.Secrets;
 import io.feedbridge.gateway.client.Call;
@@ -21,6 +20,7 @@ import io.feedbridge.gateway.ingest.fetch.LocalTopics;
 import io.feedbridge.gateway.ingest.fetch.UserAgent;
 import io.feedbridge.gateway.metrics.Meters;
 import io.feedbridge.gateway.metrics.trace.Traces;
+import io.feedbridge.gateway.offline.OfflineStore;
 import io.feedbridge.gateway.poll.PollTimer;
 import io.feedbridge.gateway.retention.Retention;
 import io.feedbridge.gateway.store.sql.Store;

@@ -1,12 +1,12 @@
 package io.feedbridge.gateway.cli.offline;
 
-import io.feedbridge.gateway.NativeFolder;
 import io.feedbridge.gateway.cli.options.ConfigFile;
 import io.feedbridge.gateway.cli.options.TableOptions;
 import io.feedbridge.gateway.config.Kind;
 import io.feedbridge.gateway.config.OptionValues;
 import io.feedbridge.gateway.config.Options;
 import io.feedbridge.gateway.config.Problems;
+import io.feedbridge.gateway.offline.NativeFolder;
 import io.feedbridge.gateway.store.StoreException;
 import java.io.PrintWriter;
 import java.nio.file.Path;

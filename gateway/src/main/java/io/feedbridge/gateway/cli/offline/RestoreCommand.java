@@ -1,11 +1,11 @@
 package io.feedbridge.gateway.cli.offline;
 
-import io.feedbridge.gateway.Backup;
 import io.feedbridge.gateway.cli.options.ConfigFile;
 import io.feedbridge.gateway.cli.options.TableOptions;
 import io.feedbridge.gateway.config.OptionValues;
 import io.feedbridge.gateway.config.Options;
 import io.feedbridge.gateway.config.Problems;
+import io.feedbridge.gateway.offline.Backup;
 import java.nio.file.Path;
 import java.util.List;
 import picocli.CommandLine.Command;

@@ -1,11 +1,11 @@
 package io.feedbridge.gateway.cli.offline;
 
-import io.feedbridge.gateway.NewUser;
 import io.feedbridge.gateway.cli.options.ConfigFile;
 import io.feedbridge.gateway.cli.options.TableOptions;
 import io.feedbridge.gateway.config.OptionValues;
 import io.feedbridge.gateway.config.Options;
 import io.feedbridge.gateway.config.Problems;
+import io.feedbridge.gateway.offline.NewUser;
 import io.feedbridge.gateway.publish.SavedFeeds;
 import io.feedbridge.gateway.store.Right;
 import io.feedbridge.gateway.store.sql.Tokens;

@@ -3,7 +3,7 @@ package io.feedbridge.gateway.store.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.feedbridge.gateway.Migrate;
+import io.feedbridge.gateway.offline.Migrate;
 import io.feedbridge.gateway.schedule.SystemTimer;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.OutcomeBuilder;
