@@ -6,7 +6,7 @@ import io.feedbridge.gateway.ingest.FetchReports;
 import io.feedbridge.gateway.ingest.FirstLook;
 import io.feedbridge.gateway.ingest.Ingest;
 import io.feedbridge.gateway.ingest.Politeness;
-import io.feedbridge.gateway.ingest.PollSchedule;
+import io.feedbridge.gateway.ingest.digest.PollSchedule;
 import io.feedbridge.gateway.ingest.fetch.Fetcher;
 import io.feedbridge.gateway.ingest.fetch.UserAgent;
 import io.feedbridge.gateway.publish.OwnTopics;

@@ -14,7 +14,7 @@ import io.feedbridge.gateway.explain.Explainer;
 import io.feedbridge.gateway.explain.Explanation;
 import io.feedbridge.gateway.guard.KnownHubs;
 import io.feedbridge.gateway.ingest.FirstLook;
-import io.feedbridge.gateway.ingest.PollSchedule;
+import io.feedbridge.gateway.ingest.digest.PollSchedule;
 import io.feedbridge.gateway.ingest.fetch.Fetcher;
 import io.feedbridge.gateway.ingest.fetch.LocalTopics;
 import io.feedbridge.gateway.ingest.fetch.Origins;

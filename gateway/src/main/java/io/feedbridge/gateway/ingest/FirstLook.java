@@ -1,6 +1,10 @@
 package io.feedbridge.gateway.ingest;
 
 import io.feedbridge.gateway.client.address.Hop;
+import io.feedbridge.gateway.ingest.digest.Advertisements;
+import io.feedbridge.gateway.ingest.digest.Hashes;
+import io.feedbridge.gateway.ingest.digest.Planner;
+import io.feedbridge.gateway.ingest.digest.PollSchedule;
 import io.feedbridge.gateway.ingest.fetch.DocumentMemory;
 import io.feedbridge.gateway.ingest.fetch.FetchResult;
 import io.feedbridge.gateway.ingest.fetch.Fetcher;

@@ -1,6 +1,8 @@
 package io.feedbridge.gateway.ingest;
 
 import io.feedbridge.gateway.ingest.FetchScheduler.Slot;
+import io.feedbridge.gateway.ingest.digest.Digest;
+import io.feedbridge.gateway.ingest.digest.PollSchedule;
 import io.feedbridge.gateway.ingest.fetch.Fetcher;
 import io.feedbridge.gateway.ingest.fetch.Origins;
 import io.feedbridge.gateway.ingest.hosts.FetchedHost;

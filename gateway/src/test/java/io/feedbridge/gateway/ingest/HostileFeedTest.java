@@ -2,6 +2,7 @@ package io.feedbridge.gateway.ingest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.feedbridge.gateway.ingest.digest.Hashes;
 import io.feedbridge.gateway.store.Document;
 import io.feedbridge.gateway.store.Event;
 import io.feedbridge.gateway.store.FollowedFeed;

@@ -2,6 +2,7 @@ package io.feedbridge.gateway.ingest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.feedbridge.gateway.ingest.digest.Slices;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Newest;
 import io.feedbridge.gateway.testing.FakeOrigin;

@@ -25,6 +25,7 @@ import io.feedbridge.gateway.guard.RefusedCallers;
 import io.feedbridge.gateway.guard.TrackerPolicy;
 import io.feedbridge.gateway.guard.UnaskedRequests;
 import io.feedbridge.gateway.guard.UrlPatterns;
+import io.feedbridge.gateway.ingest.digest.PollSchedule;
 import io.feedbridge.gateway.ingest.fetch.Fetcher;
 import io.feedbridge.gateway.ingest.fetch.LocalTopics;
 import io.feedbridge.gateway.ingest.fetch.UserAgent;

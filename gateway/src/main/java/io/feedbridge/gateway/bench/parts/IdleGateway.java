@@ -14,7 +14,7 @@ import io.feedbridge.gateway.guard.KnownHubs;
 import io.feedbridge.gateway.ingest.FetchReports;
 import io.feedbridge.gateway.ingest.Ingest;
 import io.feedbridge.gateway.ingest.Politeness;
-import io.feedbridge.gateway.ingest.PollSchedule;
+import io.feedbridge.gateway.ingest.digest.PollSchedule;
 import io.feedbridge.gateway.ingest.fetch.Fetcher;
 import io.feedbridge.gateway.ingest.fetch.LocalTopics;
 import io.feedbridge.gateway.ingest.fetch.UserAgent;

@@ -1,4 +1,4 @@
-package io.feedbridge.gateway.ingest;
+package io.feedbridge.gateway.ingest.digest;
 
 import io.feedbridge.gateway.ingest.fetch.FetchResult;
 import io.feedbridge.gateway.ingest.fetch.Urls;
@@ -19,14 +19,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Reads from a fetch by which hubs and clouds its topic can be followed, and its guard. */
-final class Advertisements {
+public final class Advertisements {
 
   /** Each one may cost a request that comes to nothing. */
   private static final int MAX_HUBS = 20;
 
   private Advertisements() {}
 
-  static Advertised of(FetchResult.Fresh fetch, String topic, String url, Optional<Feed> parsed) {
+  public static Advertised of(
+      FetchResult.Fresh fetch, String topic, String url, Optional<Feed> parsed) {
     URI base = Urls.base(fetch.way().url(), TopicUrl.document(topic));
     // Visitors may have written a part of a page: only the headers count.
     byte[] body = fetch.part() == null ? fetch.body() : new byte[0];

@@ -1,4 +1,4 @@
-package io.feedbridge.gateway.ingest;
+package io.feedbridge.gateway.ingest.digest;
 
 import io.feedbridge.gateway.client.address.WebAddress;
 import io.feedbridge.gateway.store.Feeds;

@@ -1,4 +1,4 @@
-package io.feedbridge.gateway.ingest;
+package io.feedbridge.gateway.ingest.digest;
 
 import io.feedbridge.gateway.store.FollowedFeed.Maintenance;
 import io.feedbridge.gateway.store.Outcome;
@@ -11,17 +11,17 @@ import org.jspecify.annotations.Nullable;
  * The daily maintenance of each feed: the counts roll over, the feed is fetched unconditionally so
  * that its hubs and clouds are read again, and entries that it has not had for long are forgotten.
  */
-final class Upkeep {
+public final class Upkeep {
 
   /** The maintenance cycle. */
-  static final Duration CYCLE = Duration.ofHours(24);
+  public static final Duration CYCLE = Duration.ofHours(24);
 
   /** How long an entry is remembered that the document does not have any more. */
-  static final Duration ENTRIES_REMEMBERED = Duration.ofDays(180);
+  public static final Duration ENTRIES_REMEMBERED = Duration.ofDays(180);
 
   private Upkeep() {}
 
-  static boolean isDue(Maintenance maintenance, Instant now) {
+  public static boolean isDue(Maintenance maintenance, Instant now) {
     Instant last = maintenance.at();
     return last != null && !now.isBefore(last.plus(CYCLE));
   }

@@ -1,4 +1,4 @@
-package io.feedbridge.gateway.ingest;
+package io.feedbridge.gateway.ingest.digest;
 
 import io.feedbridge.gateway.store.Document;
 import io.feedbridge.gateway.store.Json;
@@ -13,13 +13,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Cuts the news of a document into events of at most 100 entries and removals, or 1 MiB. */
-final class Slices {
+public final class Slices {
 
   /**
    * The most bytes of an event that the feed's own fields may take. Each event holds them, so that
    * long fields times many entries would fill the disk.
    */
-  static final int MAX_FIELDS = Document.MAX_BYTES / 8;
+  public static final int MAX_FIELDS = Document.MAX_BYTES / 8;
 
   private final Feed fields;
   private final Status status;

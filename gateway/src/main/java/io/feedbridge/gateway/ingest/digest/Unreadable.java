@@ -1,4 +1,4 @@
-package io.feedbridge.gateway.ingest;
+package io.feedbridge.gateway.ingest.digest;
 
 import io.feedbridge.gateway.store.NoFeed;
 import io.feedbridge.normalizer.FeedParseException;

@@ -1,4 +1,4 @@
-package io.feedbridge.gateway.ingest;
+package io.feedbridge.gateway.ingest.digest;
 
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.work.Position;
@@ -12,5 +12,5 @@ import java.time.Instant;
  * @param polled whether the poll timer asked for the fetch, alone or beside pings
  * @param readers the number of the feed's subscribers, as the origin was told
  */
-record Look(
+public record Look(
     Position position, FollowedFeed feed, Via via, boolean polled, long readers, Instant now) {}

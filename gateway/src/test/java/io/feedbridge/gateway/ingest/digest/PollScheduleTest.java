@@ -1,4 +1,4 @@
-package io.feedbridge.gateway.ingest;
+package io.feedbridge.gateway.ingest.digest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,15 +1,15 @@
-package io.feedbridge.gateway.ingest;
+package io.feedbridge.gateway.ingest.digest;
 
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /** Hashes of bodies. */
-final class Hashes {
+public final class Hashes {
 
   private Hashes() {}
 
-  static String sha256(byte[] body) {
+  public static String sha256(byte[] body) {
     try {
       return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(body));
     } catch (NoSuchAlgorithmException e) {

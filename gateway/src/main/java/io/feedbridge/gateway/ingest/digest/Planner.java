@@ -1,4 +1,4 @@
-package io.feedbridge.gateway.ingest;
+package io.feedbridge.gateway.ingest.digest;
 
 import io.feedbridge.gateway.ingest.fetch.FetchResult;
 import io.feedbridge.gateway.store.FeedKind;
@@ -18,7 +18,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Says, after a fetch that was answered, when the next one is to be. */
-final class Planner {
+public final class Planner {
 
   /**
    * The time for which a redirect must be seen before it is believed: one bad night moves nothing.
@@ -59,7 +59,7 @@ final class Planner {
       boolean changed) {}
 
   /** The polling hints of the document and of HTTP. */
-  static PollPace.Asked asked(Optional<Feed> parsed, FetchResult.Way way) {
+  public static PollPace.Asked asked(Optional<Feed> parsed, FetchResult.Way way) {
     Hints hints = parsed.map(Feed::hints).orElse(Hints.NONE);
     return new PollPace.Asked(
         hints.ttl(),

@@ -1,4 +1,4 @@
-package io.feedbridge.gateway.ingest;
+package io.feedbridge.gateway.ingest.digest;
 
 import io.feedbridge.gateway.ingest.fetch.FetchResult;
 import io.feedbridge.gateway.store.Advertised;

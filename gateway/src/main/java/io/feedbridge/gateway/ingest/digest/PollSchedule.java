@@ -1,4 +1,4 @@
-package io.feedbridge.gateway.ingest;
+package io.feedbridge.gateway.ingest.digest;
 
 import io.feedbridge.gateway.ingest.fetch.FetchResult;
 import io.feedbridge.gateway.store.FeedKind;
@@ -59,7 +59,8 @@ public record PollSchedule(
   private static final int MAX_DOUBLINGS = 16;
 
   /** The period after a fetch, of a feed with this rhythm. */
-  Duration after(Duration period, boolean found, boolean first, PollPace rhythm, Instant now) {
+  public Duration after(
+      Duration period, boolean found, boolean first, PollPace rhythm, Instant now) {
     if (first || period.isZero()) {
       return within(START);
     }
@@ -101,7 +102,7 @@ public record PollSchedule(
   }
 
   /** The shortest period for this kind of resource. */
-  Duration floor(FeedKind kind) {
+  public Duration floor(FeedKind kind) {
     boolean raised = kind == FeedKind.CONTENT && min.compareTo(DEFAULT_MIN) >= 0;
     return raised && min.compareTo(CONTENT_MIN) < 0 ? CONTENT_MIN : min;
   }
@@ -112,7 +113,7 @@ public record PollSchedule(
    *
    * @param url whose hash spreads the times of different feeds
    */
-  Instant next(Instant now, Duration wait, PollPace.Asked asked, String url) {
+  public Instant next(Instant now, Duration wait, PollPace.Asked asked, String url) {
     Instant earliest = now.plus(wait);
     Instant wanted = wanted(now, asked);
     Instant latest = now.plus(max.compareTo(wait) > 0 ? max : wait);
