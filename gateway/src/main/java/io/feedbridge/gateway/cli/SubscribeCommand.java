@@ -8,7 +8,6 @@ import io.feedbridge.gateway.cli.remote.GatewayClient;
 import io.feedbridge.gateway.cli.remote.GatewayException;
 import io.feedbridge.gateway.cli.remote.GatewayOptions;
 import io.feedbridge.gateway.cli.remote.HubSubscription;
-import io.feedbridge.gateway.cli.remote.JsonLine;
 import io.feedbridge.gateway.cli.remote.Outcome;
 import io.feedbridge.gateway.cli.remote.Pauses;
 import io.feedbridge.gateway.cli.remote.PlainText;
@@ -16,7 +15,6 @@ import io.feedbridge.gateway.config.Kind;
 import io.feedbridge.websub.BadHubRequestException;
 import io.feedbridge.websub.ContentFormat;
 import io.feedbridge.websub.DocumentWishes;
-import java.io.PrintWriter;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -29,6 +27,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help.Visibility;
 import picocli.CommandLine.Mixin;
@@ -189,14 +188,19 @@ final class SubscribeCommand implements Callable<Integer> {
               ? webhook(client, longest)
               : new HubSubscription(client, topic, callback).ask(parameters, longest);
       if (outcome instanceof Outcome.Active active) {
-        tell(active.subscription(), feed(client));
+        report().tell(active.subscription(), feed(client));
         return 0;
       }
-      return tell(outcome, longest);
+      return report().tell(outcome, longest);
     } catch (GatewayException e) {
       spec.commandLine().getErr().println(e.reason());
       return FAILED;
     }
+  }
+
+  private SubscriptionReport report() {
+    CommandLine line = spec.commandLine();
+    return new SubscriptionReport(line.getOut(), line.getErr(), json);
   }
 
   private Duration longest() {
@@ -279,11 +283,11 @@ final class SubscribeCommand implements Callable<Integer> {
     String id = made.path("id").asText();
     // Printed at once, before the wait for the check, which the user may interrupt.
     if (json) {
-      json(made);
+      report().json(made);
     } else {
-      out("made: webhook " + id);
+      report().out("made: webhook " + id);
       if (own.isEmpty() && made.path("secret").isTextual()) {
-        out("secret, which is not shown again: " + made.path("secret").asText());
+        report().out("secret, which is not shown again: " + made.path("secret").asText());
       }
     }
     Pauses pauses = new Pauses(longest);
@@ -322,95 +326,5 @@ final class SubscribeCommand implements Callable<Integer> {
       return feed;
     }
     return feed;
-  }
-
-  private void tell(JsonNode subscription, JsonNode feed) {
-    if (json) {
-      ObjectNode shown = subscription.deepCopy();
-      shown.set("kind", feed.path("kind"));
-      shown.set("problem", feed.path("problem"));
-      json(shown);
-      return;
-    }
-    boolean waits = subscription.path("state").asText().equals("waiting");
-    out(
-        (waits ? "confirmed, and waits for the feed's first document," : "active")
-            + until(subscription));
-    if (feed.path("problem").isTextual()) {
-      err("but the feed has a problem: " + feed.path("problem").asText());
-    }
-  }
-
-  private int tell(Outcome outcome, Duration longest) {
-    if (outcome instanceof Outcome.Denied denied) {
-      String reason = denied.reason();
-      if (json) {
-        json(JsonNodeFactory.instance.objectNode().put("state", "denied").put("reason", reason));
-      } else {
-        err("not subscribed: " + (reason == null ? "the gateway does not say why" : reason));
-      }
-      return FAILED;
-    }
-    if (outcome instanceof Outcome.Disabled disabled) {
-      if (json) {
-        json(disabled.webhook());
-      } else {
-        err(
-            "the webhook is disabled: "
-                + disabled.webhook().path("reason").asText("the gateway does not say why"));
-      }
-      return FAILED;
-    }
-    if (outcome instanceof Outcome.Kept kept) {
-      if (json) {
-        json(kept.subscription());
-      } else {
-        err(kept.reason() + "; the existing subscription is unchanged");
-      }
-      return FAILED;
-    }
-    Outcome.Pending pending = (Outcome.Pending) outcome;
-    JsonNode subscription = pending.subscription();
-    if (subscription == null) {
-      if (!json) {
-        out("requested: the callback must confirm next");
-      }
-      return 0;
-    }
-    if (json) {
-      json(subscription);
-    } else {
-      err(
-          "not active after %s s%s; GET /api/v1/subscriptions shows its state"
-              .formatted(
-                  longest.toMillis() / 1_000.0,
-                  pending.reason() == null ? "" : ": " + pending.reason()));
-    }
-    return FAILED;
-  }
-
-  private static String until(JsonNode subscription) {
-    String until = subscription.path("leaseEndsAt").asText("");
-    return until.isEmpty() ? "" : " until " + until;
-  }
-
-  /** Whole, however long it is: a part of it would be no JSON. */
-  private void json(JsonNode node) {
-    PrintWriter out = spec.commandLine().getOut();
-    out.println(JsonLine.of(node.toString()));
-    out.flush();
-  }
-
-  private void out(String line) {
-    print(spec.commandLine().getOut(), line);
-  }
-
-  private void err(String line) {
-    print(spec.commandLine().getErr(), line);
-  }
-
-  private static void print(PrintWriter writer, String line) {
-    writer.println(PlainText.of(line));
-    writer.flush();
   }
 }

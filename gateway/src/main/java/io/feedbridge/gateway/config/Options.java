@@ -3,7 +3,6 @@ package io.feedbridge.gateway.config;
 import static io.feedbridge.gateway.config.Option.Section.ACCESS;
 import static io.feedbridge.gateway.config.Option.Section.HOSTS;
 import static io.feedbridge.gateway.config.Option.Section.HUB;
-import static io.feedbridge.gateway.config.Option.Section.LIMITS;
 import static io.feedbridge.gateway.config.Option.Section.OTHER;
 import static io.feedbridge.gateway.config.Option.Section.POLLING;
 import static io.feedbridge.gateway.config.Option.Section.SERVING;
@@ -13,7 +12,6 @@ import io.feedbridge.gateway.bridge.BridgePolicy;
 import io.feedbridge.gateway.config.Option.Section;
 import io.feedbridge.gateway.guard.GivenPaces;
 import io.feedbridge.gateway.guard.KnownHubs;
-import io.feedbridge.gateway.guard.Rate;
 import io.feedbridge.gateway.guard.RelayTarget;
 import io.feedbridge.gateway.guard.TrackerPolicy;
 import io.feedbridge.gateway.guard.UrlPatterns;
@@ -34,7 +32,6 @@ public final class Options {
 
   private static final Kind<Boolean> FLAG = Kind.flag();
   private static final Kind<Path> FILE = Kind.file();
-  private static final Kind<Rate> RATE = Kind.rate();
   private static final Kind<Duration> PERIOD = Kind.time("1s", "365d");
   private static final Kind<Duration> PAUSE = Kind.time("0", "1h");
   private static final Kind<List<String>> NETWORKS = Kind.networks();
@@ -236,56 +233,11 @@ public final class Options {
               + " this option all topics may be followed.");
   public static final Option<UrlPatterns> CALLBACKS =
       option(HOSTS, PATTERNS, "--callbacks", "The same for callbacks that may be called.");
-  public static final Option<Rate> LIMIT_PINGS =
-      option(
-          LIMITS,
-          RATE,
-          "--limit-pings=600/m",
-          "How many pings one caller may send, counted for each URL.");
-  public static final Option<Rate> LIMIT_FEED_PINGS =
-      option(
-          LIMITS, RATE, "--limit-feed-pings=60/m", "How many of these pings may be for one feed.");
-  public static final Option<Rate> LIMIT_SUBSCRIPTIONS =
-      option(
-          LIMITS,
-          RATE,
-          "--limit-subscriptions=10000/h",
-          "How many subscriptions one caller may ask for, renew or end.");
-  public static final Option<Rate> LIMIT_CALLBACKS =
-      option(
-          LIMITS,
-          RATE,
-          "--limit-callbacks=20000/h",
-          "The same for each host of a callback, over all callers.");
-  public static final Option<Rate> LIMIT_FEEDS =
-      option(
-          LIMITS,
-          RATE,
-          "--limit-feeds=2000/d",
-          "How many feeds one caller may add to the followed ones.");
-  public static final Option<Rate> LIMIT_UNASKED =
-      option(
-          LIMITS,
-          RATE,
-          "--limit-unasked=250/h",
-          "How many unconfirmed requests one host gets (verifications, tests of handlers,"
-              + " registrations at hubs and clouds), and how many first fetches that find no feed."
-              + " A request that the host confirms does not count. This limit holds for all callers"
-              + " together.");
-  public static final Option<Rate> LIMIT_PASSWORDS =
-      option(
-          LIMITS,
-          RATE,
-          "--limit-passwords=10/m",
-          "How many wrong passwords one caller may give. Right ones do not count, and tokens are"
-              + " checked apart from passwords.");
-  public static final Option<List<String>> LIMIT_EXEMPT =
-      option(
-          LIMITS,
-          NETWORKS,
-          "--limit-exempt",
-          "Networks of callers without limits. No limit holds for requests with the admin token,"
-              + " and for this machine where it may use the API without a token.");
+
+  static {
+    LimitOptions.ALL.forEach(TABLE::add);
+  }
+
   public static final Option<Duration> POLL_MIN =
       option(POLLING, PERIOD, "--poll-min=60s", "The shortest period at which a feed is polled.");
   public static final Option<Duration> POLL_MAX =

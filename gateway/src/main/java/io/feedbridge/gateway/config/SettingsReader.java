@@ -191,14 +191,14 @@ public final class SettingsReader {
         values.get(Options.TOPICS),
         values.get(Options.CALLBACKS),
         new Limits(
-            values.get(Options.LIMIT_PINGS),
-            values.get(Options.LIMIT_FEED_PINGS),
-            values.get(Options.LIMIT_SUBSCRIPTIONS),
-            values.get(Options.LIMIT_CALLBACKS),
-            values.get(Options.LIMIT_FEEDS),
-            values.get(Options.LIMIT_UNASKED),
-            values.get(Options.LIMIT_PASSWORDS),
-            values.get(Options.LIMIT_EXEMPT)),
+            values.get(LimitOptions.LIMIT_PINGS),
+            values.get(LimitOptions.LIMIT_FEED_PINGS),
+            values.get(LimitOptions.LIMIT_SUBSCRIPTIONS),
+            values.get(LimitOptions.LIMIT_CALLBACKS),
+            values.get(LimitOptions.LIMIT_FEEDS),
+            values.get(LimitOptions.LIMIT_UNASKED),
+            values.get(LimitOptions.LIMIT_PASSWORDS),
+            values.get(LimitOptions.LIMIT_EXEMPT)),
         values
             .find(Options.TRACKERS)
             .orElse(

@@ -23,6 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -261,19 +262,14 @@ public final class Intake {
   }
 
   private List<FollowedFeed> meant(List<String> topics) {
-    for (String topic : topics) {
-      List<FollowedFeed> feeds = store.feeds().ofDocument(topic, MAX_FEEDS_OF_A_DOCUMENT);
-      if (!feeds.isEmpty()) {
-        return feeds;
-      }
-    }
-    for (String topic : topics) {
-      List<FollowedFeed> feeds = store.feeds().ofPage(topic, MAX_FEEDS_OF_A_PAGE);
-      if (!feeds.isEmpty()) {
-        return feeds;
-      }
-    }
-    return List.of();
+    Stream<List<FollowedFeed>> documents =
+        topics.stream().map(url -> store.feeds().ofDocument(url, MAX_FEEDS_OF_A_DOCUMENT));
+    Stream<List<FollowedFeed>> pages =
+        topics.stream().map(url -> store.feeds().ofPage(url, MAX_FEEDS_OF_A_PAGE));
+    return Stream.concat(documents, pages)
+        .filter(feeds -> !feeds.isEmpty())
+        .findFirst()
+        .orElse(List.of());
   }
 
   /**

@@ -143,22 +143,40 @@ class HouseRulesTest {
             "FreePort.java");
   }
 
+  @Test
+  void a_source_of_the_program_has_at_most_400_lines() throws IOException {
+    List<String> tooLong = new ArrayList<>();
+    for (Path source : sources("main")) {
+      if (Files.readAllLines(source).size() > 400) {
+        tooLong.add(source.getFileName().toString());
+      }
+    }
+    assertThat(tooLong).isEmpty();
+  }
+
   /** The names of all sources of tests, other than this one, in which a pattern is found. */
   private static List<String> testsWith(Pattern pattern) throws IOException {
     List<String> found = new ArrayList<>();
-    for (String module : List.of("normalizer", "protocol-websub", "protocol-rsscloud", "gateway")) {
-      try (Stream<Path> files = Files.walk(Path.of("..", module, "src", "test", "java"))) {
-        List<Path> sources = files.filter(file -> file.toString().endsWith(".java")).toList();
-        assertThat(sources).isNotEmpty();
-        for (Path source : sources) {
-          if (!source.endsWith("HouseRulesTest.java")
-              && pattern.matcher(Files.readString(source)).find()) {
-            found.add(source.getFileName().toString());
-          }
-        }
+    for (Path source : sources("test")) {
+      if (!source.endsWith("HouseRulesTest.java")
+          && pattern.matcher(Files.readString(source)).find()) {
+        found.add(source.getFileName().toString());
       }
     }
     return found;
+  }
+
+  /** All sources of a kind, of each module. */
+  private static List<Path> sources(String kind) throws IOException {
+    List<Path> all = new ArrayList<>();
+    for (String module : List.of("normalizer", "protocol-websub", "protocol-rsscloud", "gateway")) {
+      try (Stream<Path> files = Files.walk(Path.of("..", module, "src", kind, "java"))) {
+        List<Path> sources = files.filter(file -> file.toString().endsWith(".java")).toList();
+        assertThat(sources).isNotEmpty();
+        all.addAll(sources);
+      }
+    }
+    return all;
   }
 
   private static final class UncheckedUri extends DescribedPredicate<JavaAccess<?>> {

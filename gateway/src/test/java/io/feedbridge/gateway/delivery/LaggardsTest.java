@@ -680,9 +680,14 @@ class LaggardsTest {
       long event = bed.append(feed, "a");
       bed.awaitRound(feed, event);
 
-      assertThat(bed.row(seconds).next()).isEqualTo(Bed.START.plus(Duration.ofHours(2)));
-      assertThat(bed.row(dated).next()).isEqualTo(Bed.START.plus(Duration.ofHours(3)));
-      assertThat(bed.row(greedy).next()).isEqualTo(Bed.START.plus(Duration.ofHours(24)));
+      awaitNext(seconds, Duration.ofHours(2));
+      awaitNext(dated, Duration.ofHours(3));
+      awaitNext(greedy, Duration.ofHours(24));
+    }
+
+    /** A slow machine leaves the first try to catch-up, which is refused in the same way. */
+    private void awaitNext(long id, Duration later) {
+      bed.until(() -> bed.row(id).next().equals(Bed.START.plus(later)));
     }
 
     private long refusing(String path, String wish) {

@@ -93,8 +93,7 @@ public abstract class SubscriptionQueriesContract extends StoreContract {
       SubscriptionQueries.Entry entry = subscriptionQueries().find(key(one)).orElseThrow();
 
       assertThat(entry.state()).isEqualTo(SubscriptionState.LAGGING);
-      assertThat(entry.behind())
-          .isEqualTo(new SubscriptionQueries.Behind(2, NOW, 3, next, "HTTP 503"));
+      assertThat(entry.behind()).isEqualTo(new Behind(2, NOW, 3, next, "HTTP 503"));
     }
 
     @Test
@@ -105,7 +104,7 @@ public abstract class SubscriptionQueriesContract extends StoreContract {
       walk(feed, laggard(one, 0).inFlight(head).build());
 
       assertThat(subscriptionQueries().find(key(one)).orElseThrow().behind())
-          .isEqualTo(new SubscriptionQueries.Behind(1, NOW, 0, null, null));
+          .isEqualTo(new Behind(1, NOW, 0, null, null));
     }
 
     @Test

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.feedbridge.gateway.store.sql.deliveries.WebhookFilter;
 import io.feedbridge.gateway.store.sql.deliveries.WebhookLinks;
 import io.feedbridge.gateway.store.sql.deliveries.Webhooks;
-import io.feedbridge.gateway.store.sql.subscriptions.SubscriptionQueries;
 import io.feedbridge.websub.DocumentWishes;
 import java.time.Duration;
 import java.time.Instant;
@@ -448,13 +447,10 @@ public abstract class WebhooksContract extends StoreContract {
     moved(consumer(some).failed(9, LATER, "500"));
     moved(consumer(all).failed(9, LATER, "503").failed(9, LATER, "500"));
 
-    assertThat(webhooks().behind(some))
-        .contains(new SubscriptionQueries.Behind(1, NOW, 1, LATER, "500"));
-    assertThat(webhooks().behind(all))
-        .contains(new SubscriptionQueries.Behind(2, NOW, 2, LATER, "500"));
+    assertThat(webhooks().behind(some)).contains(new Behind(1, NOW, 1, LATER, "500"));
+    assertThat(webhooks().behind(all)).contains(new Behind(2, NOW, 2, LATER, "500"));
     Webhook disabled = done(webhooks().disable(all.id(), "x", LATER)).orElseThrow();
-    assertThat(webhooks().behind(disabled))
-        .contains(new SubscriptionQueries.Behind(2, NOW, 2, null, "500"));
+    assertThat(webhooks().behind(disabled)).contains(new Behind(2, NOW, 2, null, "500"));
     assertThat(webhooks().behind(add(URL, false))).isEmpty();
   }
 

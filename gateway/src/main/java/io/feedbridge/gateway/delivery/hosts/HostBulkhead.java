@@ -134,7 +134,7 @@ public final class HostBulkhead implements KnownHosts.Known {
   }
 
   /** The waiting deliveries of a kind, in the order of their arrival. */
-  Deque<HostBulkheads.Waiting> waiting(HostBulkheads.Kind kind) {
+  Deque<HostBulkheads.Waiting> waiting(DeliveryKind kind) {
     return switch (kind) {
       case ROUND -> waiting;
       case ENDPOINT -> endpoints;
@@ -146,12 +146,12 @@ public final class HostBulkhead implements KnownHosts.Known {
    * Whether the host itself takes one more of this kind, to a callback that was not found silent.
    * Rounds do not probe, and catch-up does nothing else at an open host.
    */
-  boolean hasRoom(HostBulkheads.Kind kind) {
+  boolean hasRoom(DeliveryKind kind) {
     if (!isOpen()) {
       return inFlight < size;
     }
-    return (kind != HostBulkheads.Kind.CATCH_UP && trialDue)
-        || (kind != HostBulkheads.Kind.ROUND && probeDue && inFlight == 0);
+    return (kind != DeliveryKind.CATCH_UP && trialDue)
+        || (kind != DeliveryKind.ROUND && probeDue && inFlight == 0);
   }
 
   /** Whether the host takes one more delivery to a callback that was silent when heard of last. */
@@ -175,11 +175,9 @@ public final class HostBulkhead implements KnownHosts.Known {
   }
 
   /** Whether a delivery of this kind waits for a permit that the host has. */
-  boolean wants(HostBulkheads.Kind kind) {
-    boolean somebody =
-        kind == HostBulkheads.Kind.CATCH_UP ? ticket != null : !waiting(kind).isEmpty();
-    return (somebody && hasRoom(kind))
-        || (kind == HostBulkheads.Kind.ENDPOINT && wantsSilentEndpoint());
+  boolean wants(DeliveryKind kind) {
+    boolean somebody = kind == DeliveryKind.CATCH_UP ? ticket != null : !waiting(kind).isEmpty();
+    return (somebody && hasRoom(kind)) || (kind == DeliveryKind.ENDPOINT && wantsSilentEndpoint());
   }
 
   private boolean wantsSilentEndpoint() {
@@ -190,18 +188,18 @@ public final class HostBulkhead implements KnownHosts.Known {
    * Whether the next endpoint is a silent one. It goes first where the host answers, because it has
    * a small part of the places, and last at an open host, which another is more likely to close.
    */
-  boolean isSilentNext(HostBulkheads.Kind kind) {
-    return kind == HostBulkheads.Kind.ENDPOINT
+  boolean isSilentNext(DeliveryKind kind) {
+    return kind == DeliveryKind.ENDPOINT
         && wantsSilentEndpoint()
         && !(isOpen() && !endpoints.isEmpty());
   }
 
   /** Removes and returns the next waiting delivery of this kind. */
-  HostBulkheads.Waiting next(HostBulkheads.Kind kind) {
+  HostBulkheads.Waiting next(DeliveryKind kind) {
     if (isSilentNext(kind)) {
       return silentEndpoints.remove();
     }
-    if (kind != HostBulkheads.Kind.CATCH_UP) {
+    if (kind != DeliveryKind.CATCH_UP) {
       return waiting(kind).remove();
     }
     HostBulkheads.Waiting next = Objects.requireNonNull(ticket, "a delivery waits");
@@ -234,27 +232,27 @@ public final class HostBulkhead implements KnownHosts.Known {
    *
    * @return whether it is the probe
    */
-  boolean entered(HostBulkheads.Kind kind, Instant now) {
+  boolean entered(DeliveryKind kind, Instant now) {
     if (inFlight == 0 && usedAt.isBefore(now.minus(STALE_AFTER))) {
       size = Math.min(size, FIRST_SIZE);
     }
     usedAt = now;
     count(kind, 1);
-    boolean probe = isOpen() && probeDue && inFlight == 1 && kind != HostBulkheads.Kind.ROUND;
+    boolean probe = isOpen() && probeDue && inFlight == 1 && kind != DeliveryKind.ROUND;
     probeDue &= !probe;
     trialDue &= probe;
     return probe;
   }
 
-  void left(HostBulkheads.Kind kind, Instant now) {
+  void left(DeliveryKind kind, Instant now) {
     usedAt = now;
     count(kind, -1);
   }
 
-  private void count(HostBulkheads.Kind kind, int one) {
+  private void count(DeliveryKind kind, int one) {
     inFlight += one;
-    catchingUp += kind == HostBulkheads.Kind.CATCH_UP ? one : 0;
-    toEndpoints += kind == HostBulkheads.Kind.ENDPOINT ? one : 0;
+    catchingUp += kind == DeliveryKind.CATCH_UP ? one : 0;
+    toEndpoints += kind == DeliveryKind.ENDPOINT ? one : 0;
   }
 
   /** The state for operators. */

@@ -57,13 +57,6 @@ public final class HostBulkheads {
     this.random = random;
   }
 
-  /** The kind of a delivery. */
-  enum Kind {
-    ROUND,
-    CATCH_UP,
-    ENDPOINT
-  }
-
   /** A delivery that waits for a permit at a host. */
   public interface Waiting {
     /** Begins the delivery, which has a permit now and must {@link Permit#leave} it. */
@@ -73,7 +66,7 @@ public final class HostBulkheads {
   /** A place that was taken, until it is left. */
   public final class Permit {
     private final HostBulkhead window;
-    private final Kind kind;
+    private final DeliveryKind kind;
     private final boolean probe;
     private final long answersBefore;
     private final Instant taken = timer.clock().instant();
@@ -84,7 +77,7 @@ public final class HostBulkheads {
     private volatile Reachability contact = Reachability.NONE;
     private volatile String callback = "";
 
-    private Permit(HostBulkhead window, Kind kind, boolean probe) {
+    private Permit(HostBulkhead window, DeliveryKind kind, boolean probe) {
       this.window = window;
       this.kind = kind;
       this.probe = probe;
@@ -190,8 +183,8 @@ public final class HostBulkheads {
   /** Takes a permit for catch-up if there is one and no round waits for it. */
   public synchronized Optional<Permit> tryEnter(String host) {
     HostBulkhead window = windows.of(host);
-    if (window.waiting.isEmpty() && hasRoom(window, Kind.CATCH_UP)) {
-      return Optional.of(take(window, Kind.CATCH_UP, false));
+    if (window.waiting.isEmpty() && hasRoom(window, DeliveryKind.CATCH_UP)) {
+      return Optional.of(take(window, DeliveryKind.CATCH_UP, false));
     }
     windows.restIfIdle(window.host, window);
     return Optional.empty();
@@ -202,7 +195,7 @@ public final class HostBulkheads {
    * same host.
    */
   public void enter(String host, Waiting delivery) {
-    tryEnterOrWait(host, Kind.ROUND, "", delivery).ifPresent(delivery::begin);
+    tryEnterOrWait(host, DeliveryKind.ROUND, "", delivery).ifPresent(delivery::begin);
   }
 
   /**
@@ -213,13 +206,13 @@ public final class HostBulkheads {
    * @return empty if it waits
    */
   public Optional<Permit> enterEndpoint(String host, String url, Waiting endpoint) {
-    return tryEnterOrWait(host, Kind.ENDPOINT, url, endpoint);
+    return tryEnterOrWait(host, DeliveryKind.ENDPOINT, url, endpoint);
   }
 
   private synchronized Optional<Permit> tryEnterOrWait(
-      String host, Kind kind, String callback, Waiting delivery) {
+      String host, DeliveryKind kind, String callback, Waiting delivery) {
     HostBulkhead window = windows.of(host);
-    boolean silent = kind == Kind.ENDPOINT && window.silentCallbacks.contains(callback);
+    boolean silent = kind == DeliveryKind.ENDPOINT && window.silentCallbacks.contains(callback);
     Deque<Waiting> before = silent ? window.silentEndpoints : window.waiting(kind);
     boolean room = silent ? window.hasRoomForSilent() : window.hasRoom(kind);
     if (before.isEmpty() && room && occupancy.hasRoom(kind, window.isAnswering())) {
@@ -260,11 +253,11 @@ public final class HostBulkheads {
     open -= window.isOpen() ? 1 : 0;
   }
 
-  private boolean hasRoom(HostBulkhead window, Kind kind) {
+  private boolean hasRoom(HostBulkhead window, DeliveryKind kind) {
     return window.hasRoom(kind) && occupancy.hasRoom(kind, window.isAnswering());
   }
 
-  private Permit take(HostBulkhead window, Kind kind, boolean silent) {
+  private Permit take(HostBulkhead window, DeliveryKind kind, boolean silent) {
     Permit permit = new Permit(window, kind, window.entered(kind, timer.clock().instant()));
     permit.silent = silent;
     window.silentCallbacks.count(silent ? 1 : 0);

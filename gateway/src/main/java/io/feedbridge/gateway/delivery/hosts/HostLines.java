@@ -14,20 +14,20 @@ import java.util.stream.Stream;
 final class HostLines {
 
   private final List<Line> lines =
-      Stream.of(HostBulkheads.Kind.values())
+      Stream.of(DeliveryKind.values())
           .flatMap(kind -> Stream.of(new Line(kind, true), new Line(kind, false)))
           .toList();
 
   private int turn;
 
-  private record Line(HostBulkheads.Kind kind, boolean answering, Set<HostBulkhead> hosts) {
-    Line(HostBulkheads.Kind kind, boolean answering) {
+  private record Line(DeliveryKind kind, boolean answering, Set<HostBulkhead> hosts) {
+    Line(DeliveryKind kind, boolean answering) {
       this(kind, answering, new LinkedHashSet<>());
     }
   }
 
   /** The host and the kind of delivery whose turn it is: one of the deliveries that wait there. */
-  record Entrant(HostBulkhead window, HostBulkheads.Kind kind) {}
+  record Entrant(HostBulkhead window, DeliveryKind kind) {}
 
   /** Puts a host into the lines in which it waits for a place, or takes it out. */
   void update(HostBulkhead window) {

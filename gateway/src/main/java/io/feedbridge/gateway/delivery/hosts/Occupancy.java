@@ -36,7 +36,7 @@ final class Occupancy {
   }
 
   /** Whether one more of this kind may be in flight, to a host that answers or to another. */
-  boolean hasRoom(HostBulkheads.Kind kind, boolean answering) {
+  boolean hasRoom(DeliveryKind kind, boolean answering) {
     return inFlight < bounds.total()
         && (answering || unproven < bounds.unproven())
         && switch (kind) {
@@ -46,15 +46,15 @@ final class Occupancy {
         };
   }
 
-  void entered(HostBulkheads.Kind kind, boolean answering) {
+  void entered(DeliveryKind kind, boolean answering) {
     count(kind, answering, 1);
   }
 
-  void left(HostBulkheads.Kind kind, boolean answering) {
+  void left(DeliveryKind kind, boolean answering) {
     count(kind, answering, -1);
   }
 
-  private void count(HostBulkheads.Kind kind, boolean answering, int one) {
+  private void count(DeliveryKind kind, boolean answering, int one) {
     inFlight += one;
     unproven += answering ? 0 : one;
     switch (kind) {

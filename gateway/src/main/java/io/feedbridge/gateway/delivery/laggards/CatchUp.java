@@ -3,7 +3,6 @@ package io.feedbridge.gateway.delivery.laggards;
 import io.feedbridge.gateway.attempts.Attempt;
 import io.feedbridge.gateway.client.Call;
 import io.feedbridge.gateway.delivery.hosts.HostBulkheads;
-import io.feedbridge.gateway.delivery.send.Bundle;
 import io.feedbridge.gateway.delivery.send.Deliveries;
 import io.feedbridge.gateway.delivery.send.DeliveryResult;
 import io.feedbridge.gateway.delivery.send.EventDocuments;
@@ -21,7 +20,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -49,9 +47,6 @@ public final class CatchUp {
   /** Of {@link #MAX_BYTES}: bytes under way to hosts that have not answered, or not at last. */
   static final long MAX_UNPROVEN_BYTES = MAX_BYTES / 2;
 
-  /** Ranges whose documents are kept: after an outage many subscribers miss the same events. */
-  private static final int SHARED = 4;
-
   /** Tries of a document of one event that cannot be made. */
   public static final int MAX_UNMAKEABLE = 3;
 
@@ -62,14 +57,13 @@ public final class CatchUp {
   private static final Duration REST = Duration.ofSeconds(1);
 
   private final Store store;
-  private final EventDocuments documents;
   private final Deliveries deliveries;
   private final HostBulkheads windows;
   private final Settlement settlement;
   private final Clock clock;
   private final Runnable onRoom;
   private final Backlog backlog;
-  private final Map<Range, Optional<Bundle>> shared = new LinkedHashMap<>();
+  private final SharedDocuments documents;
   private final DocumentBytes bytes = new DocumentBytes(MAX_BYTES, MAX_UNPROVEN_BYTES);
 
   /** Hosts that wait for room in the part for unproven hosts; only steps touch it. */
@@ -94,7 +88,7 @@ public final class CatchUp {
       Clock clock,
       Runnable onRoom) {
     this.store = store;
-    this.documents = documents;
+    this.documents = new SharedDocuments(documents);
     this.deliveries = deliveries;
     this.windows = windows;
     this.settlement = settlement;
@@ -102,8 +96,6 @@ public final class CatchUp {
     this.onRoom = onRoom;
     backlog = new Backlog(clock);
   }
-
-  private record Range(long feedId, long after, long upTo, EventDocuments.Matter matter) {}
 
   /** A laggard that is to be served, and the permit for it. */
   private record Serving(Laggard laggard, HostBulkheads.Permit permit) {}
@@ -149,7 +141,7 @@ public final class CatchUp {
     }
     looks.forEach(this::lookedAt);
     if (entered.isEmpty()) {
-      shared.clear();
+      documents.clear();
     }
     // A laggard that was left out is served when an answer makes room.
     boolean isFull = bytes.room(true) < Document.MAX_BYTES;
@@ -382,20 +374,9 @@ public final class CatchUp {
                   deliveries.prepare(recipient, bundle, laggard.cursor(), laggard.attempts()));
     }
     EventDocuments.Matter matter = ranges.matter(recipient.subscription);
-    return shared(new Range(laggard.feedId(), laggard.cursor(), to, matter))
+    return documents
+        .of(laggard.feedId(), laggard.cursor(), to, matter)
         .flatMap(
             bundle -> deliveries.prepare(recipient, bundle, laggard.cursor(), laggard.attempts()));
-  }
-
-  private Optional<Bundle> shared(Range range) {
-    Optional<Bundle> bundle = shared.get(range);
-    if (bundle == null) {
-      bundle = documents.bundle(range.feedId, range.after, range.upTo, range.matter);
-      if (shared.size() == SHARED) {
-        shared.remove(shared.keySet().iterator().next());
-      }
-      shared.put(range, bundle);
-    }
-    return bundle;
   }
 }

@@ -11,7 +11,7 @@ import org.jdbi.v3.core.JdbiException;
 /** Users and tokens in a PostgreSQL database, which a node may own meanwhile. */
 public final class PostgresAccounts extends SqlAccounts {
 
-  private final PostgresDatabase.Place place;
+  private final PostgresPlace place;
 
   /**
    * Accounts in the store of a database.
@@ -19,7 +19,7 @@ public final class PostgresAccounts extends SqlAccounts {
    * @param url a JDBC URL of PostgreSQL, with the login
    */
   public PostgresAccounts(String url) {
-    place = new PostgresDatabase.Place(url, true);
+    place = new PostgresPlace(url, true);
   }
 
   @Override

@@ -21,7 +21,6 @@ import io.feedbridge.gateway.store.sql.database.WriterBeside;
 import io.feedbridge.gateway.store.sql.move.MoveMark;
 import io.feedbridge.gateway.vault.KeyFile;
 import io.feedbridge.gateway.vault.Vault;
-import java.time.Clock;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
@@ -73,7 +72,7 @@ public final class PostgresDatabase implements Database, AutoCloseable {
   private final long epoch;
 
   private PostgresDatabase(Opening opening, KeyFile keyFile, Executor callers, Timer timer) {
-    Place place = opening.place();
+    PostgresPlace place = opening.place();
     health = new Health(timer.clock(), opening.onLasting());
     healthBeside = new Health(timer.clock(), opening.onLasting());
     boolean whole = false;
@@ -149,43 +148,6 @@ public final class PostgresDatabase implements Database, AutoCloseable {
   }
 
   /**
-   * A database.
-   *
-   * @param url a JDBC URL, with the login
-   * @param checked whether its server is known to be as it should be
-   */
-  record Place(String url, boolean checked) {
-    /** As messages name it: without the login. */
-    String name() {
-      return url.replaceFirst("\\?.*", "");
-    }
-
-    /**
-     * Checks the server, and makes the tables of the nodes.
-     *
-     * @param application the name of the caller's sessions
-     * @throws StoreException with the reason and the remedy
-     */
-    void prepare(String application, Clock clock) {
-      try {
-        if (!checked) {
-          PostgresServer.check(url, clock);
-        }
-        DataSource source = PostgresConnections.migrating(url, application);
-        PostgresConnections.jdbi(source)
-            .useHandle(handle -> PostgresMigration.prepare(handle, source));
-      } catch (JdbiException e) {
-        throw unusable(e);
-      }
-    }
-
-    StoreException unusable(Exception e) {
-      return new StoreException(
-          "the database %s cannot be opened: %s".formatted(name(), StorageFailure.words(e)), e);
-    }
-  }
-
-  /**
    * How a database is opened.
    *
    * @param node absent for a process that is no node
@@ -197,7 +159,7 @@ public final class PostgresDatabase implements Database, AutoCloseable {
    * @param onLasting see {@link Health}
    */
   private record Opening(
-      Place place,
+      PostgresPlace place,
       Optional<PostgresNode> node,
       DataSource reading,
       DataSource writing,
@@ -216,7 +178,7 @@ public final class PostgresDatabase implements Database, AutoCloseable {
    */
   public static PostgresDatabase open(
       PostgresNode node, KeyFile keyFile, Executor callers, Timer timer) {
-    Place joined = new Place(node.place().url(), true);
+    PostgresPlace joined = new PostgresPlace(node.place().url(), true);
     long epoch = node.epoch();
     return new PostgresDatabase(
         new Opening(
@@ -246,7 +208,7 @@ public final class PostgresDatabase implements Database, AutoCloseable {
       PostgresNode node, KeyFile keyFile, Executor callers, Timer timer) {
     return new PostgresDatabase(
         new Opening(
-            new Place(node.place().url(), true),
+            new PostgresPlace(node.place().url(), true),
             Optional.of(node),
             node.reading(),
             node.writing(),
@@ -265,11 +227,12 @@ public final class PostgresDatabase implements Database, AutoCloseable {
    * @throws StoreException as above
    */
   public static PostgresDatabase open(String url, KeyFile keyFile, Executor callers, Timer timer) {
-    return open(new Place(url, false), keyFile, callers, timer);
+    return open(new PostgresPlace(url, false), keyFile, callers, timer);
   }
 
   /** Opens a store, and makes its tables in an empty database, for a process that is no node. */
-  static PostgresDatabase open(Place place, KeyFile keyFile, Executor callers, Timer timer) {
+  static PostgresDatabase open(
+      PostgresPlace place, KeyFile keyFile, Executor callers, Timer timer) {
     place.prepare(PostgresConnections.TOOL, timer.clock());
     return new PostgresDatabase(
         new Opening(

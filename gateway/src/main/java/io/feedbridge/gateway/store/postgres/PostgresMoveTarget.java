@@ -49,10 +49,10 @@ public final class PostgresMoveTarget implements MoveTarget {
    *     message is fit for the operator
    */
   public static PostgresMoveTarget open(String url, Clock clock) {
-    return open(new PostgresDatabase.Place(url, false), clock);
+    return open(new PostgresPlace(url, false), clock);
   }
 
-  static PostgresMoveTarget open(PostgresDatabase.Place place, Clock clock) {
+  static PostgresMoveTarget open(PostgresPlace place, Clock clock) {
     Handle handle;
     DataSource source = PostgresConnections.source(place.url());
     try {

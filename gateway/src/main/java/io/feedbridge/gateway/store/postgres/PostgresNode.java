@@ -50,7 +50,7 @@ public final class PostgresNode implements AutoCloseable {
 
   private static final int INCARNATION_BYTES = 8;
 
-  private final PostgresDatabase.Place place;
+  private final PostgresPlace place;
   private final String name;
   private final String incarnation;
   private final LongSupplier nanos;
@@ -70,8 +70,7 @@ public final class PostgresNode implements AutoCloseable {
   /** Whether the server has said that the lease is gone. */
   private volatile boolean lost;
 
-  private PostgresNode(
-      PostgresDatabase.Place place, String name, String incarnation, LongSupplier nanos) {
+  private PostgresNode(PostgresPlace place, String name, String incarnation, LongSupplier nanos) {
     this.place = place;
     this.name = name;
     this.incarnation = incarnation;
@@ -96,11 +95,11 @@ public final class PostgresNode implements AutoCloseable {
    *     for the operator
    */
   public static PostgresNode join(String url, String name, Path folder, Clock clock) {
-    return join(new PostgresDatabase.Place(url, false), name, folder, clock, System::nanoTime);
+    return join(new PostgresPlace(url, false), name, folder, clock, System::nanoTime);
   }
 
   static PostgresNode join(
-      PostgresDatabase.Place place, String name, Path folder, Clock clock, LongSupplier nanos) {
+      PostgresPlace place, String name, Path folder, Clock clock, LongSupplier nanos) {
     byte[] random = new byte[INCARNATION_BYTES];
     new SecureRandom().nextBytes(random);
     PostgresNode node = new PostgresNode(place, name, HexFormat.of().formatHex(random), nanos);
@@ -345,7 +344,7 @@ public final class PostgresNode implements AutoCloseable {
     return PostgresConnections.migrating(place.url(), application);
   }
 
-  PostgresDatabase.Place place() {
+  PostgresPlace place() {
     return place;
   }
 

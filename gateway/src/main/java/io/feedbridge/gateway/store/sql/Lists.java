@@ -218,9 +218,7 @@ public final class Lists {
                   "UPDATE list_member SET refused = :why WHERE list_id = :id AND url = :url");
           reasons.forEach(
               (url, why) -> batch.bind("id", listId).bind("url", url).bind("why", why).add());
-          if (batch.size() > 0) {
-            batch.execute();
-          }
+          batch.execute();
         });
   }
 
@@ -362,9 +360,7 @@ public final class Lists {
           PreparedBatch batch =
               handle.prepareBatch("UPDATE list_member SET refused = :why WHERE feed_id = :feed");
           refused.forEach((feed, why) -> batch.bind("feed", feed).bind("why", why).add());
-          if (batch.size() > 0) {
-            batch.execute();
-          }
+          batch.execute();
           handle.execute("UPDATE feed_list SET revision = revision + 1");
         });
   }
@@ -376,18 +372,9 @@ public final class Lists {
 
   /** Whether a feed may be followed for any list. */
   public boolean any() {
-    if (!any) {
-      boolean found =
-          database.read(
-              handle ->
-                  handle
-                      .createQuery(
-                          "SELECT EXISTS (SELECT 1 FROM list_member WHERE feed_id IS NOT NULL)")
-                      .mapTo(Boolean.class)
-                      .one());
-      if (found) {
-        any = true;
-      }
+    String sql = "SELECT EXISTS (SELECT 1 FROM list_member WHERE feed_id IS NOT NULL)";
+    if (!any && database.read(handle -> handle.createQuery(sql).mapTo(Boolean.class).one())) {
+      any = true;
     }
     return any;
   }

@@ -877,17 +877,17 @@ class HostBulkheadsTest {
       private int begun;
       private int catchingUp;
       private boolean draining;
-      private final List<HostBulkheads.Kind> kinds = new ArrayList<>();
+      private final List<DeliveryKind> kinds = new ArrayList<>();
 
       Run(long seed) {
         random = new Random(seed);
         windows = new HostBulkheads(bounds, timer, random);
       }
 
-      private void begin(int host, HostBulkheads.Kind kind, HostBulkheads.Permit permit) {
+      private void begin(int host, DeliveryKind kind, HostBulkheads.Permit permit) {
         begun++;
         perHost[host]++;
-        catchingUp += kind == HostBulkheads.Kind.CATCH_UP ? 1 : 0;
+        catchingUp += kind == DeliveryKind.CATCH_UP ? 1 : 0;
         under.add(permit);
         hosts.add("h" + host);
         kinds.add(kind);
@@ -896,7 +896,7 @@ class HostBulkheadsTest {
         assertThat(catchingUp).isLessThanOrEqualTo(bounds.catchUp());
         if (windows.holdsBack("h" + host)) {
           // Rounds have one trial in each pause.
-          assertThat(kind == HostBulkheads.Kind.ROUND || perHost[host] == 1).isTrue();
+          assertThat(kind == DeliveryKind.ROUND || perHost[host] == 1).isTrue();
         }
       }
 
@@ -908,7 +908,7 @@ class HostBulkheadsTest {
         boolean dead = host < DEAD && !draining && random.nextInt(20) > 0;
         Reachability contact = dead ? Reachability.SILENT : asked;
         perHost[host]--;
-        catchingUp -= kinds.remove(which) == HostBulkheads.Kind.CATCH_UP ? 1 : 0;
+        catchingUp -= kinds.remove(which) == DeliveryKind.CATCH_UP ? 1 : 0;
         permit.heard(contact, CALLBACK);
         permit.leave();
       }
@@ -920,8 +920,7 @@ class HostBulkheadsTest {
           case 0, 1 -> {
             if (!windows.holdsBack(name)) {
               entered++;
-              HostBulkheads.Waiting waiting =
-                  permit -> begin(host, HostBulkheads.Kind.ROUND, permit);
+              HostBulkheads.Waiting waiting = permit -> begin(host, DeliveryKind.ROUND, permit);
               windows.enter(name, waiting);
               if (random.nextInt(10) == 0 && windows.withdraw(name, waiting)) {
                 withdrawn++;
@@ -936,7 +935,7 @@ class HostBulkheadsTest {
                   name,
                   permit -> {
                     ticket[host] = false;
-                    begin(host, HostBulkheads.Kind.CATCH_UP, permit);
+                    begin(host, DeliveryKind.CATCH_UP, permit);
                   });
             }
           }
@@ -944,7 +943,7 @@ class HostBulkheadsTest {
             Optional<HostBulkheads.Permit> permit = windows.tryEnter(name);
             if (permit.isPresent()) {
               entered++;
-              begin(host, HostBulkheads.Kind.CATCH_UP, permit.get());
+              begin(host, DeliveryKind.CATCH_UP, permit.get());
             }
           }
           case 4 -> {
@@ -975,7 +974,7 @@ class HostBulkheadsTest {
                   "h" + host,
                   permit -> {
                     ticket[number] = false;
-                    begin(number, HostBulkheads.Kind.CATCH_UP, permit);
+                    begin(number, DeliveryKind.CATCH_UP, permit);
                   });
             }
           }

@@ -77,7 +77,7 @@ final class MoveTest {
   }
 
   private PostgresMoveTarget target() {
-    return PostgresMoveTarget.open(new PostgresDatabase.Place(url, true), Clock.systemUTC());
+    return PostgresMoveTarget.open(new PostgresPlace(url, true), Clock.systemUTC());
   }
 
   private SqliteMoveSource source() {
@@ -97,7 +97,7 @@ final class MoveTest {
 
   private PostgresDatabase open() {
     return PostgresDatabase.open(
-        new PostgresDatabase.Place(url, true), KeyFile.in(data), Runnable::run, timer);
+        new PostgresPlace(url, true), KeyFile.in(data), Runnable::run, timer);
   }
 
   private <T> T value(String query, Class<T> type) {

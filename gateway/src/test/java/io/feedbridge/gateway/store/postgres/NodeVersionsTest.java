@@ -52,7 +52,7 @@ final class NodeVersionsTest {
     try {
       PostgresNode node =
           PostgresNode.join(
-              new PostgresDatabase.Place(url, true),
+              new PostgresPlace(url, true),
               name,
               Files.createDirectories(folder.resolve(name)),
               Clock.systemUTC(),
@@ -167,7 +167,7 @@ final class NodeVersionsTest {
     List<String> before = applied();
 
     assertThatThrownBy(
-            () -> PostgresMoveTarget.open(new PostgresDatabase.Place(url, true), Clock.systemUTC()))
+            () -> PostgresMoveTarget.open(new PostgresPlace(url, true), Clock.systemUTC()))
         .isInstanceOf(StoreException.class)
         .hasMessageContaining("another gateway writes to this database");
     assertThat(applied()).isEqualTo(before);

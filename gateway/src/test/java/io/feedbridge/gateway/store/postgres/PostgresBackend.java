@@ -43,7 +43,7 @@ public final class PostgresBackend implements Backend {
   }
 
   private void open() {
-    database = PostgresDatabase.open(new PostgresDatabase.Place(url, true), key, callers, timer);
+    database = PostgresDatabase.open(new PostgresPlace(url, true), key, callers, timer);
     store = new Store(database);
     work = new SqlWork(database);
   }

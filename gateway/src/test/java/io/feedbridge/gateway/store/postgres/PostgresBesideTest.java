@@ -67,7 +67,7 @@ final class PostgresBesideTest {
   private PostgresNode node(String name) throws IOException {
     PostgresNode node =
         PostgresNode.join(
-            new PostgresDatabase.Place(url, true),
+            new PostgresPlace(url, true),
             name,
             Files.createDirectory(folder.resolve(name)),
             Clock.systemUTC(),

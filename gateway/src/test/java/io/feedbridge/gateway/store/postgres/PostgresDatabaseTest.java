@@ -62,7 +62,7 @@ final class PostgresDatabaseTest {
   }
 
   private PostgresDatabase open(KeyFile key) {
-    return PostgresDatabase.open(new PostgresDatabase.Place(url, true), key, Runnable::run, timer);
+    return PostgresDatabase.open(new PostgresPlace(url, true), key, Runnable::run, timer);
   }
 
   private static void insert(Handle handle, String topic) {

@@ -58,7 +58,7 @@ final class PostgresFaultsTest {
   void open() {
     database =
         PostgresDatabase.open(
-            new PostgresDatabase.Place(broken, true), KeyFile.in(folder), Runnable::run, timer);
+            new PostgresPlace(broken, true), KeyFile.in(folder), Runnable::run, timer);
   }
 
   @AfterEach
@@ -71,7 +71,7 @@ final class PostgresFaultsTest {
 
   private PostgresNode node() throws IOException {
     return PostgresNode.join(
-        new PostgresDatabase.Place(broken, true),
+        new PostgresPlace(broken, true),
         "one",
         Files.createDirectory(folder.resolve("node")),
         Clock.systemUTC(),
@@ -190,7 +190,7 @@ final class PostgresFaultsTest {
 
     try (PostgresDatabase next =
         PostgresDatabase.open(
-            new PostgresDatabase.Place(url, true), KeyFile.in(folder), Runnable::run, timer)) {
+            new PostgresPlace(url, true), KeyFile.in(folder), Runnable::run, timer)) {
       proxy.refuse(false);
 
       assertThatThrownBy(() -> done(write)).hasCauseInstanceOf(StoreException.class);

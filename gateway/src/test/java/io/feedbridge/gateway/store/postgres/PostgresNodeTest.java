@@ -53,8 +53,7 @@ final class PostgresNodeTest {
 
   private PostgresNode in(String name, Path data) {
     PostgresNode node =
-        PostgresNode.join(
-            new PostgresDatabase.Place(url, true), name, data, Clock.systemUTC(), nanos::get);
+        PostgresNode.join(new PostgresPlace(url, true), name, data, Clock.systemUTC(), nanos::get);
     opened.add(node);
     return node;
   }
@@ -247,7 +246,7 @@ final class PostgresNodeTest {
     node("first").tryOwn();
 
     assertThatThrownBy(
-            () -> PostgresMoveTarget.open(new PostgresDatabase.Place(url, true), Clock.systemUTC()))
+            () -> PostgresMoveTarget.open(new PostgresPlace(url, true), Clock.systemUTC()))
         .isInstanceOf(StoreException.class)
         .hasMessageContaining("another gateway writes to this database");
   }
@@ -355,7 +354,7 @@ final class PostgresNodeTest {
       try (away) {
         node =
             PostgresNode.join(
-                new PostgresDatabase.Place(away.empty(), false),
+                new PostgresPlace(away.empty(), false),
                 "first",
                 folder,
                 Clock.systemUTC(),

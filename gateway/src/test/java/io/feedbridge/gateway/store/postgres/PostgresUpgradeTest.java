@@ -29,7 +29,7 @@ final class PostgresUpgradeTest {
     try (SystemTimer timer = new SystemTimer(Clock.systemUTC());
         PostgresDatabase database =
             PostgresDatabase.open(
-                new PostgresDatabase.Place(url, true), KeyFile.in(folder), Runnable::run, timer)) {
+                new PostgresPlace(url, true), KeyFile.in(folder), Runnable::run, timer)) {
       OldStore.isRight(database);
     }
   }

@@ -190,7 +190,7 @@ public final class TestServer implements AutoCloseable {
 
   /** Opens a database with the tables of a store, on a server of tests. */
   public static PostgresDatabase open(String url, KeyFile key, Executor callers, Timer timer) {
-    return PostgresDatabase.open(new PostgresDatabase.Place(url, true), key, callers, timer);
+    return PostgresDatabase.open(new PostgresPlace(url, true), key, callers, timer);
   }
 
   /** Ends the sessions of all gateways, as a restart of the server does. */

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.feedbridge.gateway.attempts.Exchange;
 import io.feedbridge.gateway.delivery.webhooks.EndpointTrials;
 import io.feedbridge.gateway.server.Router;
-import io.feedbridge.gateway.store.sql.subscriptions.SubscriptionQueries;
+import io.feedbridge.gateway.store.Behind;
 import io.feedbridge.gateway.testing.TestGateway;
 import io.feedbridge.gateway.web.api.model.CallerView;
 import io.feedbridge.gateway.web.api.model.EventView;
@@ -51,7 +51,7 @@ class OpenApiTest {
           Map.entry("NewFeed", FeedsApi.New.class),
           Map.entry("Event", EventView.class),
           Map.entry("FeedStep", StepView.class),
-          Map.entry("Behind", SubscriptionQueries.Behind.class),
+          Map.entry("Behind", Behind.class),
           Map.entry("Exchange", Exchange.class),
           Map.entry("Sent", Exchange.Sent.class),
           Map.entry("ReceivedAnswer", Exchange.Answer.class),

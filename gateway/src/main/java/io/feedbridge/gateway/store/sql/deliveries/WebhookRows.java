@@ -1,12 +1,12 @@
 package io.feedbridge.gateway.store.sql.deliveries;
 
+import io.feedbridge.gateway.store.Behind;
 import io.feedbridge.gateway.store.Json;
 import io.feedbridge.gateway.store.LogConsumer;
 import io.feedbridge.gateway.store.Webhook;
 import io.feedbridge.gateway.store.sql.database.DamagedRows;
 import io.feedbridge.gateway.store.sql.database.Rows;
 import io.feedbridge.gateway.store.sql.database.Sealing;
-import io.feedbridge.gateway.store.sql.subscriptions.SubscriptionQueries;
 import io.feedbridge.websub.DocumentWishes;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -241,14 +241,14 @@ public final class WebhookRows {
         .toList();
   }
 
-  static Optional<SubscriptionQueries.Behind> behind(Handle handle, Webhook webhook) {
+  static Optional<Behind> behind(Handle handle, Webhook webhook) {
     Optional<LogConsumer> consumer = Consumers.find(handle, webhook.consumer());
     boolean waits = webhook.state() == Webhook.State.DISABLED;
     return consumer
         .filter(one -> waits || one.attempts() > 0)
         .map(
             one ->
-                new SubscriptionQueries.Behind(
+                new Behind(
                     missed(handle, webhook, one.cursor()),
                     since(handle, webhook, one.cursor()),
                     one.attempts(),
@@ -288,5 +288,18 @@ public final class WebhookRows {
         .map((row, context) -> Rows.instant(row, "at"))
         .findOne()
         .orElse(null);
+  }
+
+  static List<Long> failingSinceBefore(Handle handle, Instant time, int limit) {
+    return handle
+        .createQuery(
+            """
+            SELECT id FROM webhook WHERE failing_since < :time AND state = 'ACTIVE'
+            ORDER BY failing_since LIMIT :limit
+            """)
+        .bind("time", time.toEpochMilli())
+        .bind("limit", limit)
+        .mapTo(Long.class)
+        .list();
   }
 }

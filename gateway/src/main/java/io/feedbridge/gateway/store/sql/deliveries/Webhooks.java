@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.store.sql.deliveries;
 
+import io.feedbridge.gateway.store.Behind;
 import io.feedbridge.gateway.store.Json;
 import io.feedbridge.gateway.store.Webhook;
 import io.feedbridge.gateway.store.sql.database.Database;
@@ -7,7 +8,6 @@ import io.feedbridge.gateway.store.sql.database.DueRows;
 import io.feedbridge.gateway.store.sql.database.Effect;
 import io.feedbridge.gateway.store.sql.database.Rows;
 import io.feedbridge.gateway.store.sql.database.Sealing;
-import io.feedbridge.gateway.store.sql.subscriptions.SubscriptionQueries;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -316,22 +316,11 @@ public final class Webhooks {
 
   /** The ids of active endpoints that have failed since before a time, up to a limit. */
   public List<Long> failingSinceBefore(Instant time, int limit) {
-    return database.read(
-        handle ->
-            handle
-                .createQuery(
-                    """
-                    SELECT id FROM webhook WHERE failing_since < :time AND state = 'ACTIVE'
-                    ORDER BY failing_since LIMIT :limit
-                    """)
-                .bind("time", time.toEpochMilli())
-                .bind("limit", limit)
-                .mapTo(Long.class)
-                .list());
+    return database.read(handle -> WebhookRows.failingSinceBefore(handle, time, limit));
   }
 
   /** The events that an endpoint misses; empty if it misses none but the events in flight. */
-  public Optional<SubscriptionQueries.Behind> behind(Webhook webhook) {
+  public Optional<Behind> behind(Webhook webhook) {
     return database.read(handle -> handle.inTransaction(at -> WebhookRows.behind(at, webhook)));
   }
 

@@ -11,6 +11,7 @@ import io.feedbridge.gateway.store.sql.database.Rows;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.jdbi.v3.core.Handle;
 
 /** Reads of feeds, their entries and their events within a transaction or beside one. */
@@ -160,5 +161,17 @@ final class FeedReads {
                     """)
         .map((row, context) -> Rows.instant(row, "at"))
         .findOne();
+  }
+
+  static OptionalLong nextEvent(Handle handle, long feedId, long after) {
+    return handle
+        .createQuery(
+            "SELECT seq FROM event WHERE feed_id = :feed AND seq > :after ORDER BY seq LIMIT 1")
+        .bind("feed", feedId)
+        .bind("after", after)
+        .mapTo(Long.class)
+        .findOne()
+        .map(OptionalLong::of)
+        .orElseGet(OptionalLong::empty);
   }
 }

@@ -289,7 +289,8 @@ public final class SqlFeeds implements Feeds {
         work.feedId(),
         database.change(
             (handle, effects) -> {
-              FeedHistory.abandoned(handle, SqlWork.done(handle, work), work.feedId(), reason);
+              SqlWork.done(handle, List.of(work))
+                  .forEach((feed, items) -> FeedHistory.abandoned(handle, items, feed, reason));
               handle
                   .createUpdate(
                       """
@@ -358,21 +359,7 @@ public final class SqlFeeds implements Feeds {
 
   @Override
   public OptionalLong nextEvent(long feedId, long after) {
-    return database
-        .read(
-            handle ->
-                handle
-                    .createQuery(
-                        """
-                        SELECT seq FROM event WHERE feed_id = :feed AND seq > :after
-                        ORDER BY seq LIMIT 1
-                        """)
-                    .bind("feed", feedId)
-                    .bind("after", after)
-                    .mapTo(Long.class)
-                    .findOne())
-        .map(OptionalLong::of)
-        .orElseGet(OptionalLong::empty);
+    return database.read(handle -> FeedReads.nextEvent(handle, feedId, after));
   }
 
   @Override

@@ -116,7 +116,7 @@ public final class SqlWork implements Work {
   public CompletableFuture<Void> add(WorkItem item) {
     burst.adding();
     return database
-        .writeBeside(Weight.of(item), BACKLOG, new Step.Added(item))
+        .writeBeside(Weight.of(item), BACKLOG, new Step.Added(item.feedId(), item))
         .whenComplete((done, failure) -> burst.added());
   }
 
@@ -125,12 +125,7 @@ public final class SqlWork implements Work {
     long feedId();
 
     /** Work arrived. */
-    record Added(WorkItem item) implements Step {
-      @Override
-      public long feedId() {
-        return item.feedId();
-      }
-    }
+    record Added(long feedId, WorkItem item) implements Step {}
 
     /** An outcome ended work. */
     record Ended(long feedId) implements Step {}
@@ -294,11 +289,6 @@ public final class SqlWork implements Work {
     synchronized (out) {
       out.remove(assignment.feedId());
     }
-  }
-
-  /** {@link #done(Handle, List)} for one feed. */
-  static Arrivals done(Handle handle, Position position) {
-    return Objects.requireNonNull(done(handle, List.of(position)).get(position.feedId()));
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.store.sql.subscriptions;
 
+import io.feedbridge.gateway.store.Behind;
 import io.feedbridge.gateway.store.Format;
 import io.feedbridge.gateway.store.Json;
 import io.feedbridge.gateway.store.Laggard;
@@ -388,21 +389,4 @@ public final class SubscriptionQueries {
       return List.of(topic, callback);
     }
   }
-
-  /**
-   * The events that a laggard misses.
-   *
-   * @param events the number of the feed's events after its cursor
-   * @param since when the oldest of them was appended; absent if none of them is in the log any
-   *     more
-   * @param attempts in a row that failed
-   * @param nextAttemptAt absent while a request is under way
-   * @param lastError why the last attempt failed
-   */
-  public record Behind(
-      long events,
-      @Nullable Instant since,
-      int attempts,
-      @Nullable Instant nextAttemptAt,
-      @Nullable String lastError) {}
 }

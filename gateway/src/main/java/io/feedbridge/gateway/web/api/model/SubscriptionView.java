@@ -2,6 +2,7 @@ package io.feedbridge.gateway.web.api.model;
 
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import io.feedbridge.gateway.store.Behind;
 import io.feedbridge.gateway.store.sql.subscriptions.EndedSubscriptions;
 import io.feedbridge.gateway.store.sql.subscriptions.SubscriptionQueries;
 import io.feedbridge.gateway.web.common.Answers;
@@ -54,7 +55,7 @@ public sealed interface SubscriptionView {
   @Nullable Instant endedAt();
 
   /** The events that a laggard misses. */
-  SubscriptionQueries.@Nullable Behind behind();
+  @Nullable Behind behind();
 
   /** Events that it has missed for good, the newest first. */
   List<GapView> gaps();
@@ -89,7 +90,7 @@ public sealed interface SubscriptionView {
       Instant createdAt,
       @Nullable Instant endedAt,
       @Nullable String reason,
-      SubscriptionQueries.@Nullable Behind behind,
+      @Nullable Behind behind,
       List<GapView> gaps)
       implements SubscriptionView {
 
@@ -158,7 +159,7 @@ public sealed interface SubscriptionView {
       @Nullable String reason,
       @Nullable Instant leaseEndsAt,
       Instant createdAt,
-      SubscriptionQueries.@Nullable Behind behind,
+      @Nullable Behind behind,
       List<GapView> gaps)
       implements SubscriptionView {
 

@@ -1,7 +1,7 @@
 package io.feedbridge.gateway.web.api.model;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import io.feedbridge.gateway.store.sql.subscriptions.SubscriptionQueries;
+import io.feedbridge.gateway.store.Behind;
 import io.feedbridge.gateway.webhook.WebhookSecret;
 import java.time.Instant;
 import java.util.List;
@@ -31,7 +31,7 @@ public record WebhookView(
     Instant createdAt,
     @Nullable String publicKey,
     List<ValidSecret> secrets,
-    SubscriptionQueries.@Nullable Behind behind,
+    @Nullable Behind behind,
     List<GapView> gaps,
     @JsonInclude(JsonInclude.Include.NON_EMPTY) List<RefusedFeed> refused) {
 

@@ -1,9 +1,9 @@
 package io.feedbridge.gateway.web.api.subscribers;
 
+import io.feedbridge.gateway.store.Behind;
 import io.feedbridge.gateway.store.Webhook;
 import io.feedbridge.gateway.store.sql.deliveries.WebhookFilter;
 import io.feedbridge.gateway.store.sql.deliveries.Webhooks;
-import io.feedbridge.gateway.store.sql.subscriptions.SubscriptionQueries;
 import io.feedbridge.gateway.web.api.model.SubscriberId;
 import io.feedbridge.gateway.web.api.model.SubscriptionView;
 import java.util.List;
@@ -61,7 +61,7 @@ final class SubscribedWebhooks {
   }
 
   private SubscriptionView.OfWebhook view(Webhook webhook) {
-    SubscriptionQueries.Behind behind = webhooks.behind(webhook).orElse(null);
+    Behind behind = webhooks.behind(webhook).orElse(null);
     List<String> topics = webhook.terms().topics();
     return new SubscriptionView.OfWebhook(
         new SubscriberId(SubscriberId.Kind.WEBHOOK, webhook.id()).toString(),
@@ -78,7 +78,7 @@ final class SubscribedWebhooks {
         gaps.ofWebhook(webhook.id()));
   }
 
-  private static String state(Webhook webhook, SubscriptionQueries.@Nullable Behind behind) {
+  private static String state(Webhook webhook, @Nullable Behind behind) {
     return switch (webhook.state()) {
       case PENDING -> "pending";
       case ACTIVE -> behind == null ? "active" : "lagging";

@@ -1,6 +1,6 @@
 package io.feedbridge.gateway.web.console.pages;
 
-import io.feedbridge.gateway.store.sql.subscriptions.SubscriptionQueries;
+import io.feedbridge.gateway.store.Behind;
 import io.feedbridge.gateway.web.api.model.FeedView;
 import io.feedbridge.gateway.web.api.model.SubscriptionView;
 import io.feedbridge.gateway.web.api.model.UpstreamView;
@@ -174,7 +174,7 @@ final class Troubles {
   }
 
   private String behind(SubscriptionView one) {
-    SubscriptionQueries.Behind behind = one.behind();
+    Behind behind = one.behind();
     if (behind == null) {
       return "It is behind.";
     }
