@@ -25,7 +25,7 @@ public final class LimitOptions {
       option(
           RATE,
           "--limit-callbacks=20000/h",
-          "The same for each host of a callback, over all callers.");
+          "How many subscription requests one host of callbacks gets, from all callers together.");
   public static final Option<Rate> LIMIT_FEEDS =
       option(
           RATE, "--limit-feeds=2000/d", "How many feeds one caller may add to the followed ones.");

@@ -687,7 +687,7 @@ class LaggardsTest {
 
     /** A slow machine leaves the first try to catch-up, which is refused in the same way. */
     private void awaitNext(long id, Duration later) {
-      bed.until(() -> bed.row(id).next().equals(Bed.START.plus(later)));
+      bed.until(() -> Bed.START.plus(later).equals(bed.row(id).next()));
     }
 
     private long refusing(String path, String wish) {

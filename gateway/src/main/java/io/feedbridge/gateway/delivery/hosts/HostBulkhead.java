@@ -176,8 +176,8 @@ public final class HostBulkhead implements KnownHosts.Known {
 
   /** Whether a delivery of this kind waits for a permit that the host has. */
   boolean wants(DeliveryKind kind) {
-    boolean somebody = kind == DeliveryKind.CATCH_UP ? ticket != null : !waiting(kind).isEmpty();
-    return (somebody && hasRoom(kind)) || (kind == DeliveryKind.ENDPOINT && wantsSilentEndpoint());
+    boolean waits = kind == DeliveryKind.CATCH_UP ? ticket != null : !waiting(kind).isEmpty();
+    return (waits && hasRoom(kind)) || (kind == DeliveryKind.ENDPOINT && wantsSilentEndpoint());
   }
 
   private boolean wantsSilentEndpoint() {

@@ -3,6 +3,7 @@ package io.feedbridge.gateway.delivery.laggards;
 import io.feedbridge.gateway.attempts.Attempt;
 import io.feedbridge.gateway.client.Call;
 import io.feedbridge.gateway.delivery.hosts.HostBulkheads;
+import io.feedbridge.gateway.delivery.send.Bundle;
 import io.feedbridge.gateway.delivery.send.Deliveries;
 import io.feedbridge.gateway.delivery.send.DeliveryResult;
 import io.feedbridge.gateway.delivery.send.EventDocuments;
@@ -366,17 +367,13 @@ public final class CatchUp {
   }
 
   private Optional<Call> document(Recipient recipient, Ranges ranges, Laggard laggard, long to) {
-    if (laggard.digestAt() != null) {
-      return documents
-          .digest(laggard.feedId(), laggard.digestAt())
-          .flatMap(
-              bundle ->
-                  deliveries.prepare(recipient, bundle, laggard.cursor(), laggard.attempts()));
-    }
-    EventDocuments.Matter matter = ranges.matter(recipient.subscription);
-    return documents
-        .of(laggard.feedId(), laggard.cursor(), to, matter)
-        .flatMap(
-            bundle -> deliveries.prepare(recipient, bundle, laggard.cursor(), laggard.attempts()));
+    Instant digestAt = laggard.digestAt();
+    Optional<Bundle> bundle =
+        digestAt == null
+            ? documents.of(
+                laggard.feedId(), laggard.cursor(), to, ranges.matter(recipient.subscription))
+            : documents.digest(laggard.feedId(), digestAt);
+    return bundle.flatMap(
+        one -> deliveries.prepare(recipient, one, laggard.cursor(), laggard.attempts()));
   }
 }

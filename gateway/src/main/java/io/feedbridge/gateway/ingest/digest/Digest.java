@@ -16,7 +16,7 @@ import io.feedbridge.normalizer.Feed;
 import io.feedbridge.normalizer.FeedDiff;
 import io.feedbridge.websub.TopicUrl;
 import java.time.Instant;
-import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -24,8 +24,6 @@ import java.util.Optional;
  * new entries. Writes nothing itself. Blocks; safe for any number of threads.
  */
 public final class Digest {
-
-  private static final EntryDiff.Diff NOTHING = new EntryDiff.Diff(List.of(), List.of(), List.of());
 
   private final Store store;
   private final Documents documents;
@@ -66,10 +64,13 @@ public final class Digest {
       // The delivery breaks off.
       return Optional.empty();
     }
-    EntryDiff.Diff diff = read.map(FeedDiff::diff).orElse(NOTHING);
+    EntryDiff.Diff diff = read.map(FeedDiff::diff).orElse(FreshFetch.NOTHING);
+    // Only a fetch brings the whole bytes of a feed; of anything else the delivery is the whole.
+    Validators validators =
+        isFeed ? feed.validators() : new Validators(null, null, Hashes.sha256(fat.body()));
     boolean bytesChanged =
-        !isFeed && !Hashes.sha256(fat.body()).equals(feed.validators().bodyHash());
-    FollowedFeed after = after(feed, fat, read, now);
+        !isFeed && !Objects.equals(validators.bodyHash(), feed.validators().bodyHash());
+    FollowedFeed after = after(feed, fat, read, validators, now);
     Optional<Feed> fields =
         read.map(FeedDiff::feed).map(document -> events.pushedFields(after, document));
     Slices.Cut cut = events.of(after, fields, diff, bytesChanged, bytesChanged);
@@ -88,13 +89,16 @@ public final class Digest {
             null));
   }
 
-  /** The feed after a delivery; the delivery says nothing of the feed's own bytes. */
+  /** The feed after a delivery. */
   private FollowedFeed after(
-      FollowedFeed feed, WorkItem.Fat fat, Optional<FeedDiff> read, Instant now) {
+      FollowedFeed feed,
+      WorkItem.Fat fat,
+      Optional<FeedDiff> read,
+      Validators validators,
+      Instant now) {
     boolean isFeed = read.isPresent();
-    EntryDiff.Diff diff = read.map(FeedDiff::diff).orElse(NOTHING);
+    EntryDiff.Diff diff = read.map(FeedDiff::diff).orElse(FreshFetch.NOTHING);
     FollowedFeed.Fetched before = feed.fetched();
-    // Only a fetch brings the whole bytes of a feed; of anything else the delivery is the whole.
     boolean refresh = isFeed && store.subscriptions().anyRaw(feed.id());
     // A hub may deliver in another format than that of the topic.
     TopicFormat format =
@@ -127,8 +131,7 @@ public final class Digest {
                 ? feed.pace()
                 : Rhythm.after(feed.pace(), diff.fresh().size(), now))
         .nextFetch(refresh ? now : feed.nextFetchAt(), refresh ? fat.via() : feed.retryVia())
-        .validators(
-            isFeed ? feed.validators() : new Validators(null, null, Hashes.sha256(fat.body())))
+        .validators(validators)
         .build();
   }
 

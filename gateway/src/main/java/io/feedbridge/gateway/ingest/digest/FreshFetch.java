@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 /** The step from a fetched document to its outcome. */
 final class FreshFetch {
 
-  private static final EntryDiff.Diff NOTHING = new EntryDiff.Diff(List.of(), List.of(), List.of());
+  static final EntryDiff.Diff NOTHING = new EntryDiff.Diff(List.of(), List.of(), List.of());
 
   private final Documents documents;
   private final Planner planner;
@@ -167,7 +167,7 @@ final class FreshFetch {
       } else if (wasFeed
           && hash.equals(feed.validators().bodyHash())
           && !isOver(feed, look.now())) {
-        // The same entries, whatever they are.
+        // Equal bytes have equal entries, which need not be compared.
         parsed = Optional.of(documents.fields(fetch));
       } else {
         diff = Optional.of(documents.diff(fetch, seen));

@@ -136,7 +136,7 @@ class HubDeliveryTest {
       failures.forEach(status -> world.subscriber().answer("to" + status, 204));
 
       for (int status : failures) {
-        // Each retry repeats its document (rule L12), then comes what was missed since.
+        // Each retry repeats its document (rule L12); the next one has the entries missed since.
         World.until(() -> bodies("to" + status).stream().anyMatch(body -> body.contains(">four<")));
         List<String> bodies = bodies("to" + status);
         List<String> repeated = bodies.subList(0, bodies.size() - 1);

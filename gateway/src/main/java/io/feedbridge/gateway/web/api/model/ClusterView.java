@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The answer: the nodes, and the processes that became the owner, the newest first. */
+/** The nodes of the store, and the processes that became the owner, the newest first. */
 public record ClusterView(int partitions, List<Node> nodes, List<Ownership.Takeover> takeovers) {
 
   /**

@@ -49,10 +49,12 @@ public record EventView(
    * @param change new, changed, or removed
    */
   public record Item(String id, @Nullable String title, @Nullable String permalink, String change) {
+    /** A new or changed entry. */
     public static Item of(Entry entry, String change) {
       return new Item(entry.id(), entry.title(), entry.permalink(), change);
     }
 
+    /** An entry that was removed. */
     public static Item of(Removal removal) {
       return new Item(removal.id(), null, null, "removed");
     }

@@ -7,14 +7,15 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Events that one was not sent.
+ * Events that a subscriber was not sent.
  *
- * @param after the newest event that it was known to have before
+ * @param after the newest event that the subscriber was known to have before
  * @param upTo the event behind which it went on
  * @param events how many of its feed lay between; absent for one that has several, of which not all
  *     may have been for it
  */
 public record GapView(String after, String upTo, @Nullable Long events, Instant at, String reason) {
+  /** A gap of a subscription. */
   public static GapView of(Gap gap) {
     return new GapView(
         Long.toString(gap.after()),
@@ -24,6 +25,7 @@ public record GapView(String after, String upTo, @Nullable Long events, Instant 
         Answers.word(gap.reason()));
   }
 
+  /** A gap of a webhook. */
   public static GapView of(Consumers.Gap gap) {
     return new GapView(
         Long.toString(gap.after()),

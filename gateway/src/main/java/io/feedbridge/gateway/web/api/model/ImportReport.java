@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 public record ImportReport(
     int followed, int known, int duplicate, int bad, int forbidden, List<Item> items) {
 
+  /** The report of lines, counted by their results. */
   public static ImportReport of(List<Item> items) {
     return new ImportReport(
         count(items, Result.FOLLOWED),
@@ -25,7 +26,7 @@ public record ImportReport(
     return (int) items.stream().filter(item -> item.result == result).count();
   }
 
-  /** The same report with the bad and forbidden lines first. */
+  /** The report with the bad and forbidden lines first. */
   public ImportReport refusedFirst() {
     List<Item> sorted =
         items.stream().sorted(Comparator.comparing(item -> !item.refused())).toList();
@@ -65,6 +66,7 @@ public record ImportReport(
       @Nullable String reason,
       int line) {
 
+    /** The result for an outline. */
     public static Item of(
         Outline outline, @Nullable String topic, Result result, @Nullable String why) {
       return new Item(outline.url(), outline.title(), topic, result, why, outline.line());

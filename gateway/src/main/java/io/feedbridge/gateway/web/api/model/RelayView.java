@@ -23,6 +23,7 @@ public record RelayView(
     @Nullable Instant lastAt,
     @Nullable String problem) {
 
+  /** A server where it stands now. */
   public static RelayView of(RelayedPings.Standing one) {
     return new RelayView(
         one.target().protocol().word(),

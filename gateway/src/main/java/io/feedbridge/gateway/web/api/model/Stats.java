@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * The answer.
+ * The counts of a time by minute, and of the stored objects.
  *
  * @param points by minute; the last one has not ended
  */

@@ -42,6 +42,7 @@ public record StepView(
     long reports,
     List<Arrival> arrivals) {
 
+  /** A stored step, with the title of its first event. */
   public static StepView of(FeedStep step, EventTitles titles) {
     FeedStep.Kind kind = step.kind();
     return new StepView(

@@ -94,6 +94,7 @@ public sealed interface SubscriptionView {
       List<GapView> gaps)
       implements SubscriptionView {
 
+    /** A subscription that goes on. */
     public static Subscribed of(SubscriptionQueries.Entry entry, List<GapView> gaps) {
       return new Subscribed(
           SubscriberId.of(entry.key()).toString(),
@@ -115,6 +116,7 @@ public sealed interface SubscriptionView {
           gaps);
     }
 
+    /** A subscription that has ended. */
     public static Subscribed of(EndedSubscriptions.Entry entry) {
       return new Subscribed(
           Long.toString(entry.id()),

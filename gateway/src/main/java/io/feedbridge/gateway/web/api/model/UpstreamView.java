@@ -30,6 +30,7 @@ public record UpstreamView(
     @Nullable String protocol,
     @Nullable String place) {
 
+  /** The counts of a hub or cloud, with the state that it has now. */
   public static UpstreamView of(Upstreams.Tally tally, Instant now) {
     Instant until = tally.demotedUntil();
     boolean demoted = until != null && until.isAfter(now);

@@ -44,6 +44,7 @@ public record WebhookView(
   public record ValidSecret(String lastCharacters, @Nullable Instant until) {
     private static final int SHOWN = 4;
 
+    /** A stored secret, of which the last characters are shown. */
     public static ValidSecret of(String stored, @Nullable Instant until) {
       String secret = WebhookSecret.parse(stored).receiversText();
       int end = secret.endsWith("=") ? secret.indexOf('=') : secret.length();
@@ -52,7 +53,7 @@ public record WebhookView(
   }
 
   /**
-   * The answer to a new one: the only time that the secret is shown.
+   * The answer to a new webhook: the only time that the secret is shown.
    *
    * @param secret absent where receivers verify with the public key
    * @param publicKey absent where they verify with the secret
@@ -77,7 +78,7 @@ public record WebhookView(
       @JsonInclude(JsonInclude.Include.NON_EMPTY) List<RefusedFeed> refused) {}
 
   /**
-   * The answer to that: the only time that the secret is shown.
+   * The answer to a new secret: the only time that it is shown.
    *
    * @param secret absent where receivers verify with the public key
    * @param publicKey absent where they verify with the secret
