@@ -2,6 +2,7 @@ package io.feedbridge.normalizer;
 
 import java.text.Normalizer;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -10,15 +11,9 @@ import java.util.regex.Pattern;
 final class MonthNames {
   private static final Pattern MARKS = Pattern.compile("\\p{M}");
 
-  /** By the name in lower case without accents; of a name in two languages the first counts. */
-  private static final Map<String, Integer> MONTHS = months();
-
-  private MonthNames() {}
-
-  private static Map<String, Integer> months() {
-    Map<String, Integer> months = new HashMap<>();
-    for (String names :
-        new String[] {
+  /** The twelve names of a year in each language, in lower case without accents. */
+  private static final List<String> NAMES =
+      List.of(
           "jan feb mar apr may jun jul aug sep oct nov dec",
           "january february march april may june july august september october november december",
           "janvier fevrier mars avril mai juin juillet aout septembre octobre novembre decembre",
@@ -69,8 +64,16 @@ final class MonthNames {
           "gener febrer marc abril maig juny juliol agost setembre octubre novembre desembre",
           "januari februari maret april mei juni juli agu september okt nop desember",
           "януари февруари март април май юни юли август септември октомври ноември декември",
-          "січ лют бер кві тра чер лип сер вер жов лис гру"
-        }) {
+          "січ лют бер кві тра чер лип сер вер жов лис гру");
+
+  /** By the name in lower case without accents; of a name in two languages the first counts. */
+  private static final Map<String, Integer> MONTHS = months();
+
+  private MonthNames() {}
+
+  private static Map<String, Integer> months() {
+    Map<String, Integer> months = new HashMap<>();
+    for (String names : NAMES) {
       String[] twelve = names.split(" ", -1);
       for (int i = 0; i < twelve.length; i++) {
         months.putIfAbsent(plain(twelve[i]), i + 1);

@@ -53,15 +53,16 @@ final class DeliveryPart {
     relayed =
         new RelayedPings(
             settings.outbound().relays(),
-            settings.publicUrl(),
-            serving.passed,
-            new PublicFeeds(machines.policies),
-            machines.store,
             followers,
-            machines.owned().client(),
-            serving.activity,
-            machines.stages,
-            machines.timer);
+            new RelayedPings.Parts(
+                settings.publicUrl(),
+                machines.store,
+                new PublicFeeds(machines.policies),
+                serving.passed,
+                machines.owned().client(),
+                serving.activity,
+                machines.stages,
+                machines.timer));
     watch(machines.meters);
   }
 

@@ -107,15 +107,7 @@ final class ServingPart {
     stream = new EventStream(followers, streams, machines.timer);
     activityStream = new ActivityStream(activity, streams, machines.timer);
     privacy = new JoinedTask(machines.store.privateFeeds()::refresh, machines.stages);
-    privacyLooks =
-        new Pump(
-            "private-feeds",
-            () -> {
-              var unused = privacy.run();
-              return Optional.of(machines.clock.instant().plus(PRIVACY_LOOK));
-            },
-            machines.stages,
-            machines.timer);
+    privacyLooks = looks(privacy, machines);
     watchStream(machines.meters);
     refused =
         new RefusedCallers(
@@ -137,6 +129,17 @@ final class ServingPart {
             new CallerWork(intakeThreads, machines.clock),
             passed,
             intakeThreads);
+  }
+
+  private static Pump looks(JoinedTask privacy, Machines machines) {
+    return new Pump(
+        "private-feeds",
+        () -> {
+          var unused = privacy.run();
+          return Optional.of(machines.clock.instant().plus(PRIVACY_LOOK));
+        },
+        machines.stages,
+        machines.timer);
   }
 
   /**

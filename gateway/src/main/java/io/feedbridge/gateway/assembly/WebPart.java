@@ -15,11 +15,13 @@ import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.store.StoreHealth;
 import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.web.BridgedFeedHandler;
+import io.feedbridge.gateway.web.OperatorHandler;
 import io.feedbridge.gateway.web.OpmlHandler;
 import io.feedbridge.gateway.web.ProtocolPaths;
 import io.feedbridge.gateway.web.StreamPath;
 import io.feedbridge.gateway.web.api.Api;
 import io.feedbridge.gateway.web.api.ApiReads;
+import io.feedbridge.gateway.web.cloud.ChangesHandler;
 import io.feedbridge.gateway.web.common.AdminAccess;
 import io.feedbridge.gateway.web.common.Admission;
 import io.feedbridge.gateway.web.common.CallerThreads;
@@ -28,6 +30,7 @@ import io.feedbridge.gateway.web.console.Console;
 import io.feedbridge.gateway.web.console.LogHandler;
 import io.feedbridge.gateway.web.console.kit.Assets;
 import io.feedbridge.gateway.web.console.kit.Calls;
+import io.feedbridge.gateway.web.console.kit.Desk;
 import io.feedbridge.gateway.web.console.kit.Gate;
 import io.feedbridge.gateway.web.console.kit.Templates;
 import io.feedbridge.gateway.web.console.pages.AccessPages;
@@ -101,35 +104,15 @@ final class WebPart {
     Admission admission = serving.admission;
     AdminAccess access = new AdminAccess(settings.adminToken(), url);
     CallerThreads readers = admission.threads(CallerThreads.AT_ONCE, reads);
-    Router.Builder all =
-        ProtocolPaths.routes(
-            routes,
-            owner.map(
-                owning ->
-                    new ProtocolPaths.Owned(
-                        owning.subscribers.registrar,
-                        owning.upstream.callbacks,
-                        owning.upstream.checks,
-                        owning.ownFeeds.testFeed,
-                        owning.ownFeeds.savedFeeds,
-                        owning.ownFeeds.listDocuments)),
-            serving.intake,
-            serving.pingOutcomes,
-            store,
-            settings,
-            machines.clock,
-            machines.telemetry.registry(),
-            admission,
-            admission.threads(CallerThreads.AT_ONCE, serving.intakeThreads),
-            pages);
-    new StreamPath(serving.stream, store, settings, readers).addTo(all);
+    protocols(access).addTo(routes);
+    new StreamPath(serving.stream, store, settings, readers).addTo(routes);
     new BridgedFeedHandler(
             serving.bridgedFeeds,
             url,
             admission,
             new BridgedPages(new Templates(new Assets()), machines.clock, url),
             machines.clock)
-        .addTo(all);
+        .addTo(routes);
     HubCalls calls =
         HubCalls.of(
             serving.requests,
@@ -140,13 +123,44 @@ final class WebPart {
             owner.map(owning -> new HubCalls.Owned(owning.delivery.fanout, owning.search.search)),
             settings,
             readers);
-    new HubPaths(serving.requests, admission, serving.intake, calls, readers).addTo(all);
+    new HubPaths(serving.requests, admission, serving.intake, calls, readers).addTo(routes);
     if (owner.isPresent()) {
-      addOwned(owner.get(), access, all);
+      addOwned(owner.get(), access, routes);
     } else {
-      reads(access::refusal).addTo(all);
+      reads(access::refusal).addTo(routes);
     }
-    return all;
+    return routes;
+  }
+
+  private ProtocolPaths protocols(AdminAccess access) {
+    CallerThreads blocking =
+        serving.admission.threads(CallerThreads.AT_ONCE, serving.intakeThreads);
+    return new ProtocolPaths(
+        owner.map(
+            owning ->
+                new ProtocolPaths.Owned(
+                    owning.subscribers.registrar,
+                    owning.upstream.callbacks,
+                    owning.upstream.checks,
+                    owning.ownFeeds.testFeed,
+                    owning.ownFeeds.savedFeeds,
+                    owning.ownFeeds.listDocuments)),
+        serving.intake,
+        serving.pingOutcomes,
+        new ChangesHandler(
+            machines.store.pings(),
+            machines.clock,
+            pages,
+            serving.admission.threads(CallerThreads.AT_ONCE, pages)),
+        new OperatorHandler(
+            machines.store,
+            machines.telemetry.registry(),
+            access,
+            settings.serving().publicMetrics(),
+            blocking),
+        new Callers(Networks.of(settings.serving().trustedProxies())),
+        serving.admission,
+        blocking);
   }
 
   private void addOwned(OwnerParts owning, AdminAccess access, Router.Builder routes) {
@@ -172,9 +186,7 @@ final class WebPart {
         machines.store,
         serving.intake,
         refusal,
-        Version.current(),
-        settings.publicUrl(),
-        settings.data(),
+        new ApiReads.About(Version.current(), settings.publicUrl(), settings.data()),
         machines.policies,
         machines.random,
         machines.clock,
@@ -214,9 +226,17 @@ final class WebPart {
             new PasswordTries(settings.guarding().limits().passwords(), machines.clock),
             machines.random,
             machines.clock);
+    Assets assets = new Assets();
+    Desk desk =
+        new Desk(
+            gate,
+            new Calls(new LocalCalls(api)),
+            new Templates(assets),
+            machines.clock,
+            serving.admission.threads(Console.PAGES_OF_ONE, consoleThreads));
     return new Console(
-        gate,
-        new Calls(new LocalCalls(api)),
+        assets,
+        desk,
         new StartPage(settings.publicUrl(), this::storeProblem),
         new SearchPages(settings.publicUrl()),
         new SignInPages(gate, serving.admission::key),
@@ -226,9 +246,7 @@ final class WebPart {
             serving.admission::key,
             machines.store.privateFeeds()::contains,
             settings.serving().publicLog()),
-        new AccessPages(Version.current()),
-        machines.clock,
-        serving.admission.threads(Console.PAGES_OF_ONE, consoleThreads));
+        new AccessPages(Version.current()));
   }
 
   private String storeProblem() {

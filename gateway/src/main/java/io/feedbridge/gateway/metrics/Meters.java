@@ -22,6 +22,7 @@ import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -32,16 +33,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Meters {
 
-  /** How old the store's figures may be; several gauges of one scrape share one look. */
-  private static final Duration FIGURES_AGE = Duration.ofSeconds(1);
-
-  /** Of a large store they may be older: counting takes no more than this part of the time. */
-  private static final int COUNTING_PART = 20;
-
   private final MeterRegistry registry;
   private final Clock clock;
-  private final Map<Via, Counts<Ping>> pings = new EnumMap<>(Via.class);
-  private final Map<Fetch, Timer> fetchTimes = new EnumMap<>(Fetch.class);
+  private final Map<Via, Counts<Ping>> pings;
+  private final Map<Fetch, Timer> fetchTimes;
   private final Counts<Fetch> fetches;
   private final Counts<Via> workGivenUp;
   private final Counts<UpstreamSubscription.Kind> upstreamsRefused;
@@ -50,7 +45,7 @@ public final class Meters {
   private final Counts<Via> events;
   private final Counter freshEntries;
   private final Counter changedEntries;
-  private final Map<Protocol, Counts<DeliveryOutcome>> deliveries = new EnumMap<>(Protocol.class);
+  private final Map<Protocol, Counts<DeliveryOutcome>> deliveries;
   private final Counter trackerEntriesPassedOver;
   private final Counter trackerEntriesLeftOut;
   private final Counter eventsRemoved;
@@ -85,18 +80,9 @@ public final class Meters {
     this.registry = registry;
     this.clock = clock;
     firstDeliveries = new FirstDeliveries(registry, clock);
-    for (Via via : Via.values()) {
-      String about = "Reports that a feed changed, by the way they came and their outcome";
-      pings.put(via, counts("feedbridge.pings", about, "outcome", Ping.class, "via", label(via)));
-    }
-    for (Fetch outcome : Fetch.values()) {
-      fetchTimes.put(
-          outcome,
-          Timer.builder("feedbridge.fetches")
-              .description("Fetches of topics by outcome")
-              .tag("outcome", label(outcome))
-              .register(registry));
-    }
+    pings = pingsByVia();
+    fetchTimes = timesByOutcome();
+    deliveries = deliveriesByProtocol();
     fetches = counts("feedbridge.fetches.total", "Fetches of topics", "outcome", Fetch.class);
     workGivenUp =
         counts(
@@ -125,18 +111,6 @@ public final class Meters {
     String aboutEntries = "Entries appended to the log, new or changed";
     freshEntries = counter("feedbridge.entries", aboutEntries, "kind", "new");
     changedEntries = counter("feedbridge.entries", aboutEntries, "kind", "changed");
-    for (Protocol protocol : Protocol.values()) {
-      String about = "Attempts to deliver, by protocol and outcome";
-      deliveries.put(
-          protocol,
-          counts(
-              "feedbridge.deliveries",
-              about,
-              "outcome",
-              DeliveryOutcome.class,
-              "protocol",
-              label(protocol)));
-    }
     trackerEntriesPassedOver =
         counter(
             "feedbridge.trackers.passed.over",
@@ -162,6 +136,32 @@ public final class Meters {
         counter(
             "feedbridge.deliveries.held.back",
             "Deliveries left to catch-up without a try, since their host does not answer in time");
+  }
+
+  private Map<Via, Counts<Ping>> pingsByVia() {
+    String about = "Reports that a feed changed, by the way they came and their outcome";
+    return each(
+        Via.class,
+        via -> counts("feedbridge.pings", about, "outcome", Ping.class, "via", label(via)));
+  }
+
+  private Map<Fetch, Timer> timesByOutcome() {
+    return each(
+        Fetch.class,
+        outcome ->
+            Timer.builder("feedbridge.fetches")
+                .description("Fetches of topics by outcome")
+                .tag("outcome", label(outcome))
+                .register(registry));
+  }
+
+  private Map<Protocol, Counts<DeliveryOutcome>> deliveriesByProtocol() {
+    String name = "feedbridge.deliveries";
+    String about = "Attempts to deliver, by protocol and outcome";
+    Class<DeliveryOutcome> outcomes = DeliveryOutcome.class;
+    return each(
+        Protocol.class,
+        protocol -> counts(name, about, "outcome", outcomes, "protocol", label(protocol)));
   }
 
   /** The outcome of a report that a feed changed. */
@@ -273,7 +273,7 @@ public final class Meters {
 
   /** Adds gauges for store and work, whose values are read at each scrape. */
   public void watch(Store store, Work work) {
-    Supplier<Figures> figures = new Recent(store);
+    Supplier<Figures> figures = new RecentFigures(store, clock);
     for (FeedState state : FeedState.values()) {
       for (Figures.Way way : Figures.Way.values()) {
         Figures.Followed followed = new Figures.Followed(state, way);
@@ -352,17 +352,23 @@ public final class Meters {
    */
   public <E extends Enum<E>> Counts<E> counts(
       String name, String description, String label, Class<E> values, String... tags) {
-    Map<E, Counter> counters = new EnumMap<>(values);
+    return new Counts<>(
+        each(
+            values,
+            value ->
+                Counter.builder(name)
+                    .description(description)
+                    .tag(label, label(value))
+                    .tags(tags)
+                    .register(registry)));
+  }
+
+  private static <E extends Enum<E>, M> Map<E, M> each(Class<E> values, Function<E, M> meter) {
+    Map<E, M> meters = new EnumMap<>(values);
     for (E value : values.getEnumConstants()) {
-      counters.put(
-          value,
-          Counter.builder(name)
-              .description(description)
-              .tag(label, label(value))
-              .tags(tags)
-              .register(registry));
+      meters.put(value, meter.apply(value));
     }
-    return new Counts<>(counters);
+    return meters;
   }
 
   private static <E extends Enum<E>, M> M of(Map<E, M> meters, E value) {
@@ -371,28 +377,5 @@ public final class Meters {
 
   private static String label(Enum<?> value) {
     return value.name().toLowerCase(Locale.ROOT);
-  }
-
-  /** One look at the store for all gauges of a scrape. */
-  private final class Recent implements Supplier<Figures> {
-    private final Store store;
-    private @Nullable Figures figures;
-    private Instant readAgainAt = Instant.MIN;
-
-    Recent(Store store) {
-      this.store = store;
-    }
-
-    @Override
-    public synchronized Figures get() {
-      Instant now = clock.instant();
-      if (figures == null || readAgainAt.isBefore(now)) {
-        figures = store.figures();
-        Instant read = clock.instant();
-        Duration rest = Duration.between(now, read).multipliedBy(COUNTING_PART);
-        readAgainAt = read.plus(rest.compareTo(FIGURES_AGE) > 0 ? rest : FIGURES_AGE);
-      }
-      return figures;
-    }
   }
 }

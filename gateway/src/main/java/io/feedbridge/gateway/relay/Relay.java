@@ -1,18 +1,13 @@
 package io.feedbridge.gateway.relay;
 
 import io.feedbridge.gateway.activity.Activity;
-import io.feedbridge.gateway.activity.ActivityLog;
 import io.feedbridge.gateway.client.Reply;
 import io.feedbridge.gateway.client.RetryAfter;
-import io.feedbridge.gateway.client.Sender;
 import io.feedbridge.gateway.client.address.WebAddress;
-import io.feedbridge.gateway.guard.PublicFeeds;
 import io.feedbridge.gateway.guard.RelayTarget;
 import io.feedbridge.gateway.log.LogSink;
-import io.feedbridge.gateway.schedule.Timer;
 import io.feedbridge.gateway.store.Event;
 import io.feedbridge.gateway.store.UpstreamSubscription;
-import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.websub.TopicUrl;
 import java.time.Duration;
 import java.time.Instant;
@@ -23,7 +18,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,14 +39,7 @@ final class Relay implements LogSink {
   private static final int MAX_REASON = 200;
 
   private final RelayTarget target;
-  private final Store store;
-  private final PublicFeeds publicFeeds;
-  private final PassedPings passed;
-  private final String own;
-  private final Sender client;
-  private final ActivityLog activity;
-  private final Executor blocking;
-  private final Timer timer;
+  private final RelayedPings.Parts parts;
 
   // Guarded by this.
   private Standing standing = new Standing(0, 0, null, null);
@@ -66,25 +53,9 @@ final class Relay implements LogSink {
    */
   record Standing(long sent, long refused, @Nullable Instant lastAt, @Nullable String problem) {}
 
-  Relay(
-      RelayTarget target,
-      Store store,
-      PublicFeeds publicFeeds,
-      PassedPings passed,
-      String own,
-      Sender client,
-      ActivityLog activity,
-      Executor blocking,
-      Timer timer) {
+  Relay(RelayTarget target, RelayedPings.Parts parts) {
     this.target = target;
-    this.store = store;
-    this.publicFeeds = publicFeeds;
-    this.passed = passed;
-    this.own = own;
-    this.client = client;
-    this.activity = activity;
-    this.blocking = blocking;
-    this.timer = timer;
+    this.parts = parts;
   }
 
   RelayTarget target() {
@@ -97,7 +68,7 @@ final class Relay implements LogSink {
 
   @Override
   public CompletableFuture<Answer> take(List<Event> events, boolean more, int retries) {
-    return CompletableFuture.supplyAsync(() -> due(events), blocking)
+    return CompletableFuture.supplyAsync(() -> due(events), parts.blocking())
         .thenCompose(due -> tell(due, 0, 0));
   }
 
@@ -118,12 +89,12 @@ final class Relay implements LogSink {
     String topic = topic(event);
     return !event.isOwn()
         && !event.update().isStatusAlone()
-        && !topic.startsWith(own)
+        && !parts.isOwn(topic)
         // No other server knows a part of a document.
         && TopicUrl.selection(topic).isEmpty()
         && target.feeds().permits(topic)
-        && publicFeeds.contains(topic)
-        && !store.privateFeeds().contains(topic);
+        && parts.publicFeeds().contains(topic)
+        && !parts.store().privateFeeds().contains(topic);
   }
 
   private static String topic(Event event) {
@@ -134,17 +105,19 @@ final class Relay implements LogSink {
   private boolean cameFromTarget(Event event) {
     boolean isHub = target.protocol() != RelayTarget.Protocol.GET;
     String base = target.url().replaceFirst("/(hub|ping|rsscloud/ping|RPC2)$", "");
-    if (passed.of(topic(event)).contains(base)) {
-      activity.note(
-          Activity.Kind.RELAY,
-          topic(event),
-          target.url(),
-          true,
-          "ping not passed on: the ping that came says that the server has had it");
+    if (parts.passed().of(topic(event)).contains(base)) {
+      parts
+          .activity()
+          .note(
+              Activity.Kind.RELAY,
+              topic(event),
+              target.url(),
+              true,
+              "ping not passed on: the ping that came says that the server has had it");
       return true;
     }
     return isHub
-        && store.upstreamSubscriptions().ofFeed(event.feedId()).stream()
+        && parts.store().upstreamSubscriptions().ofFeed(event.feedId()).stream()
             .filter(following -> following.state() != UpstreamSubscription.State.REFUSED)
             .anyMatch(following -> WebAddress.hostOf(following.endpoint()).equals(target.host()));
   }
@@ -166,12 +139,13 @@ final class Relay implements LogSink {
     Optional<Instant> later = later();
     if (later.isPresent()) {
       CompletableFuture<Void> ready = new CompletableFuture<>();
-      timer.at(later.get(), () -> ready.complete(null));
+      parts.timer().at(later.get(), () -> ready.complete(null));
       return done(new Answer.Part(takenTo, ready));
     }
     String topic = topic(next);
-    return client
-        .send(RelayCall.of(target, topic, next.update().feed(), passed.onwards(topic)))
+    return parts
+        .client()
+        .send(RelayCall.of(target, topic, next.update().feed(), parts.passed().onwards(topic)))
         .handle((reply, failure) -> failure == null ? read(topic, reply) : failed(topic, failure))
         .thenCompose(
             busy ->
@@ -186,7 +160,7 @@ final class Relay implements LogSink {
 
   /** When the next ping may be sent, if not now. */
   private synchronized Optional<Instant> later() {
-    Instant now = timer.clock().instant();
+    Instant now = parts.timer().clock().instant();
     if (!now.isBefore(windowEnd)) {
       windowEnd = now.plus(WINDOW);
       inWindow = 0;
@@ -209,7 +183,8 @@ final class Relay implements LogSink {
     return report(topic, problem, again)
         .map(
             failed ->
-                new Answer.Failed(failed.error(), RetryAfter.of(reply, timer.clock().instant())));
+                new Answer.Failed(
+                    failed.error(), RetryAfter.of(reply, parts.timer().clock().instant())));
   }
 
   private Optional<Answer.Failed> failed(String topic, Throwable failure) {
@@ -228,17 +203,19 @@ final class Relay implements LogSink {
           new Standing(
               standing.sent + (problem.isEmpty() ? 1 : 0),
               standing.refused + (problem.isPresent() && !again ? 1 : 0),
-              timer.clock().instant(),
+              parts.timer().clock().instant(),
               problem.orElse(null));
     }
-    activity.note(
-        Activity.Kind.RELAY,
-        topic,
-        target.url(),
-        problem.isEmpty(),
-        problem
-            .map(why -> "ping passed on: " + why + (again ? "; it is sent again" : ""))
-            .orElse("ping passed on by " + target.protocol().word()));
+    parts
+        .activity()
+        .note(
+            Activity.Kind.RELAY,
+            topic,
+            target.url(),
+            problem.isEmpty(),
+            problem
+                .map(why -> "ping passed on: " + why + (again ? "; it is sent again" : ""))
+                .orElse("ping passed on by " + target.protocol().word()));
     return problem
         .filter(why -> again)
         .map(why -> new Answer.Failed(why, Optional.<Duration>empty()));

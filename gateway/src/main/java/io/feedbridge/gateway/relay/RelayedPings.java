@@ -28,47 +28,37 @@ public final class RelayedPings {
   /** The beginning of the names of their consumers. */
   static final String CONSUMERS = "relay:";
 
-  private final Store store;
+  private final Parts parts;
   private final LogFollowers followers;
-  private final Timer timer;
   private final List<Relay> relays;
   private final List<LogFollower> following = new ArrayList<>();
 
   /**
-   * Wires the part; {@link #start} starts it.
+   * The parts of a gateway by which it tells.
    *
    * @param publicFeeds the feeds of which others may be told
    * @param blocking where the store is read
    */
-  public RelayedPings(
-      List<RelayTarget> targets,
+  public record Parts(
       URI publicUrl,
-      PassedPings passed,
-      PublicFeeds publicFeeds,
       Store store,
-      LogFollowers followers,
+      PublicFeeds publicFeeds,
+      PassedPings passed,
       Sender client,
       ActivityLog activity,
       Executor blocking,
       Timer timer) {
-    this.store = store;
+
+    boolean isOwn(String topic) {
+      return topic.startsWith(publicUrl + "/");
+    }
+  }
+
+  /** Wires the part; {@link #start} starts it. */
+  public RelayedPings(List<RelayTarget> targets, LogFollowers followers, Parts parts) {
+    this.parts = parts;
     this.followers = followers;
-    this.timer = timer;
-    relays =
-        targets.stream()
-            .map(
-                target ->
-                    new Relay(
-                        target,
-                        store,
-                        publicFeeds,
-                        passed,
-                        publicUrl + "/",
-                        client,
-                        activity,
-                        blocking,
-                        timer))
-            .toList();
+    relays = targets.stream().map(target -> new Relay(target, parts)).toList();
   }
 
   /** A target as it stands. */
@@ -83,12 +73,16 @@ public final class RelayedPings {
   /** Begins to tell, and forgets the places of targets that are named no more. Blocks. */
   public void start() {
     List<String> named = relays.stream().map(relay -> consumer(relay.target())).toList();
-    store.consumers().all().stream()
+    parts.store.consumers().all().stream()
         .filter(one -> one.name().startsWith(CONSUMERS) && !named.contains(one.name()))
-        .forEach(one -> store.consumers().remove(one.id()).join());
+        .forEach(one -> parts.store.consumers().remove(one.id()).join());
     for (Relay relay : relays) {
       LogConsumer consumer =
-          store.consumers().create(consumer(relay.target()), timer.clock().instant()).join();
+          parts
+              .store
+              .consumers()
+              .create(consumer(relay.target()), parts.timer.clock().instant())
+              .join();
       synchronized (following) {
         following.add(followers.follow(consumer, Log.Scope.ALL, (LogSink) relay));
       }
@@ -101,7 +95,7 @@ public final class RelayedPings {
 
   /** All targets, in the order of their rules. */
   public List<Standing> standings() {
-    long head = store.log().extent().head();
+    long head = parts.store.log().extent().head();
     List<Standing> all = new ArrayList<>();
     synchronized (following) {
       for (int i = 0; i < following.size(); i++) {

@@ -29,6 +29,20 @@ public record Verification(
     @Nullable String reason,
     boolean vouched) {
 
+  /** A request that is not stored yet, to be verified at once. */
+  public static Verification asked(
+      @Nullable Long feedId,
+      String topic,
+      String callback,
+      Mode mode,
+      Terms terms,
+      @Nullable String verifyToken,
+      boolean vouched,
+      Instant now) {
+    return new Verification(
+        0, feedId, topic, callback, mode, terms, verifyToken, now, 0, now, null, vouched);
+  }
+
   /** The host of the callback, see {@link CallbackHost}. */
   public String host() {
     return CallbackHost.of(callback);

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * {@code /health} and {@code /ready}, which are open to every caller, and {@code /metrics}, which
  * is for operators.
  */
-final class OperatorHandler {
+public final class OperatorHandler {
 
   private static final int OK = 200;
   private static final int UNAVAILABLE = 503;
@@ -43,7 +43,7 @@ final class OperatorHandler {
    *
    * @param publicMetrics whether every caller may read the meters
    */
-  OperatorHandler(
+  public OperatorHandler(
       Store store,
       PrometheusMeterRegistry registry,
       AdminAccess access,

@@ -4,8 +4,6 @@ import static io.feedbridge.rsscloud.RpcProtocol.SOAP;
 import static io.feedbridge.rsscloud.RpcProtocol.XML_RPC;
 
 import io.feedbridge.gateway.check.CheckCallbacks;
-import io.feedbridge.gateway.client.address.Networks;
-import io.feedbridge.gateway.config.Settings;
 import io.feedbridge.gateway.intake.Intake;
 import io.feedbridge.gateway.intake.PingOutcomes;
 import io.feedbridge.gateway.publish.ListDocuments;
@@ -14,7 +12,6 @@ import io.feedbridge.gateway.publish.TestFeed;
 import io.feedbridge.gateway.server.RouteOptions;
 import io.feedbridge.gateway.server.Router;
 import io.feedbridge.gateway.server.message.Handler;
-import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.subscribers.CloudRegistrar;
 import io.feedbridge.gateway.upstream.UpstreamCallbacks;
 import io.feedbridge.gateway.web.api.Api;
@@ -24,7 +21,6 @@ import io.feedbridge.gateway.web.cloud.CloudHandler;
 import io.feedbridge.gateway.web.cloud.IntentHandler;
 import io.feedbridge.gateway.web.cloud.PingForms;
 import io.feedbridge.gateway.web.cloud.RpcHandler;
-import io.feedbridge.gateway.web.common.AdminAccess;
 import io.feedbridge.gateway.web.common.Admission;
 import io.feedbridge.gateway.web.common.CallerThreads;
 import io.feedbridge.gateway.web.common.Callers;
@@ -32,11 +28,8 @@ import io.feedbridge.gateway.web.common.CompressedBodies;
 import io.feedbridge.gateway.web.common.GuardedHandler;
 import io.feedbridge.normalizer.Limits;
 import io.feedbridge.rsscloud.RpcProtocol;
-import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
-import java.time.Clock;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.Executor;
 
 /**
  * The paths of the protocols, with their bounds. {@link Api} and {@link StreamPath} have the paths
@@ -72,7 +65,15 @@ public final class ProtocolPaths {
   /** Clients send calls under any type, or none. */
   private static final RouteOptions CALL = RouteOptions.anyBody(RpcProtocol.MAX_BYTES);
 
-  private ProtocolPaths() {}
+  private final Optional<Owned> owned;
+  private final CloudHandler cloud;
+  private final RpcHandler procedures;
+  private final PingForms forms;
+  private final ChangesHandler changes;
+  private final CallbackHandler callbacks;
+  private final OperatorHandler operator;
+  private final CompressedBodies compressed;
+  private final CallerThreads blocking;
 
   /**
    * The parts that only the node that owns the store has.
@@ -88,46 +89,38 @@ public final class ProtocolPaths {
       ListDocuments lists) {}
 
   /**
-   * The routes of the gateway.
+   * The paths of a gateway.
    *
    * @param owned absent at a node that does not own the store: it has the routes of pings, signed
    *     contents and lists alone
    * @param blocking where handlers that block run
-   * @param pages where documents for every caller are made, which takes longer
    */
-  public static Router.Builder routes(
-      Router.Builder routes,
+  public ProtocolPaths(
       Optional<Owned> owned,
       Intake intake,
       PingOutcomes outcomes,
-      Store store,
-      Settings settings,
-      Clock clock,
-      PrometheusMeterRegistry registry,
+      ChangesHandler changes,
+      OperatorHandler operator,
+      Callers callers,
       Admission admission,
-      CallerThreads blocking,
-      Executor pages) {
-    Callers callers = new Callers(Networks.of(settings.serving().trustedProxies()));
+      CallerThreads blocking) {
+    this.owned = owned;
+    this.changes = changes;
+    this.operator = operator;
+    this.blocking = blocking;
     Optional<RpcHandler.Owned> registrations =
         owned.map(parts -> new RpcHandler.Owned(parts.registrar, parts.savedFeeds));
-    RpcHandler procedures = new RpcHandler(registrations, intake, callers, admission);
-    CloudHandler cloud =
-        new CloudHandler(registrations, intake, outcomes, procedures, callers, admission);
-    PingForms forms = new PingForms(intake, callers, admission);
-    ChangesHandler changes =
-        new ChangesHandler(
-            store.pings(), clock, pages, admission.threads(CallerThreads.AT_ONCE, pages));
-    CallbackHandler callbacks =
+    procedures = new RpcHandler(registrations, intake, callers, admission);
+    cloud = new CloudHandler(registrations, intake, outcomes, procedures, callers, admission);
+    forms = new PingForms(intake, callers, admission);
+    callbacks =
         new CallbackHandler(
             intake, procedures, admission, owned.map(Owned::checks).orElse(CheckCallbacks.NONE));
-    OperatorHandler operator =
-        new OperatorHandler(
-            store,
-            registry,
-            new AdminAccess(settings.adminToken(), settings.publicUrl()),
-            settings.serving().publicMetrics(),
-            blocking);
-    CompressedBodies compressed = new CompressedBodies(admission);
+    compressed = new CompressedBodies(admission);
+  }
+
+  /** Adds their routes. */
+  public void addTo(Router.Builder routes) {
     Handler ping = GuardedHandler.of(compressed.in(CompressedBodies.MAX_FORM, cloud::ping));
     Handler call =
         GuardedHandler.of(
@@ -135,48 +128,48 @@ public final class ProtocolPaths {
     Handler soap =
         GuardedHandler.of(
             compressed.in(RpcProtocol.MAX_BYTES, request -> procedures.call(request, SOAP)));
-    Router.Builder all =
-        routes
-            .route("POST", "/ping", FORM_OR_CALL, ping)
-            .route("POST", "/rsscloud/ping", FORM_OR_CALL, ping)
-            .route("POST", "/RPC2", CALL, call)
-            .route("POST", "/weblogUpdates", CALL, call)
-            .route("POST", "/soap", CALL, soap)
-            .route("GET", "/ping", GuardedHandler.of(forms::pingSite))
-            .route("GET", "/pingSiteForm", GuardedHandler.of(forms::pingSite))
-            .route("GET", "/changes.xml", GuardedHandler.of(changes::changes))
-            .route("GET", "/shortChanges.xml", GuardedHandler.of(changes::shortChanges))
-            .route("GET", "/{year}/{month}/{day}/{hour}.xml", GuardedHandler.of(changes::archive))
-            .route("GET", "/pingForm", GuardedHandler.of(forms::pingForm))
-            .route("GET", "/pleaseNotifyForm", GuardedHandler.of(forms::pleaseNotifyForm))
-            .route(
-                "POST",
-                "/callback/websub/{id}",
-                RouteOptions.anyBody(MAX_DELIVERY),
-                GuardedHandler.of(callbacks::delivery))
-            .route(
-                "POST",
-                "/callback/rsscloud/{id}",
-                FORM_OR_CALL,
-                GuardedHandler.of(callbacks::notification))
-            .route("GET", "/metrics", GuardedHandler.of(operator::metrics));
-    owned.ifPresent(
-        parts -> {
-          OwnFeedsHandler own =
-              new OwnFeedsHandler(parts.testFeed, parts.savedFeeds, parts.lists, blocking);
-          IntentHandler intents = new IntentHandler(parts.upstream, parts.checks);
-          Handler register =
-              GuardedHandler.of(compressed.in(CompressedBodies.MAX_FORM, cloud::pleaseNotify));
-          all.route("POST", "/pleaseNotify", FORM_OR_CALL, register)
-              .route("POST", "/rsscloud/pleaseNotify", FORM_OR_CALL, register)
-              .route("GET", TestFeed.PATH, GuardedHandler.of(own::testFeed))
-              .route("GET", "/files/{user}/rss.xml", GuardedHandler.of(own::savedFeed))
-              .route("GET", "/lists/{file}", GuardedHandler.of(own::list))
-              .route("GET", "/callback/websub/{id}", GuardedHandler.of(intents::intent))
-              .route("GET", "/callback/rsscloud/{id}", GuardedHandler.of(intents::test))
-              .route("GET", "/health", GuardedHandler.of(operator::health))
-              .route("GET", "/ready", GuardedHandler.of(operator::ready));
-        });
-    return all;
+    routes
+        .route("POST", "/ping", FORM_OR_CALL, ping)
+        .route("POST", "/rsscloud/ping", FORM_OR_CALL, ping)
+        .route("POST", "/RPC2", CALL, call)
+        .route("POST", "/weblogUpdates", CALL, call)
+        .route("POST", "/soap", CALL, soap)
+        .route("GET", "/ping", GuardedHandler.of(forms::pingSite))
+        .route("GET", "/pingSiteForm", GuardedHandler.of(forms::pingSite))
+        .route("GET", "/changes.xml", GuardedHandler.of(changes::changes))
+        .route("GET", "/shortChanges.xml", GuardedHandler.of(changes::shortChanges))
+        .route("GET", "/{year}/{month}/{day}/{hour}.xml", GuardedHandler.of(changes::archive))
+        .route("GET", "/pingForm", GuardedHandler.of(forms::pingForm))
+        .route("GET", "/pleaseNotifyForm", GuardedHandler.of(forms::pleaseNotifyForm))
+        .route(
+            "POST",
+            "/callback/websub/{id}",
+            RouteOptions.anyBody(MAX_DELIVERY),
+            GuardedHandler.of(callbacks::delivery))
+        .route(
+            "POST",
+            "/callback/rsscloud/{id}",
+            FORM_OR_CALL,
+            GuardedHandler.of(callbacks::notification))
+        .route("GET", "/metrics", GuardedHandler.of(operator::metrics));
+    owned.ifPresent(parts -> addOwned(parts, routes));
+  }
+
+  private void addOwned(Owned parts, Router.Builder routes) {
+    OwnFeedsHandler own =
+        new OwnFeedsHandler(parts.testFeed, parts.savedFeeds, parts.lists, blocking);
+    IntentHandler intents = new IntentHandler(parts.upstream, parts.checks);
+    Handler register =
+        GuardedHandler.of(compressed.in(CompressedBodies.MAX_FORM, cloud::pleaseNotify));
+    routes
+        .route("POST", "/pleaseNotify", FORM_OR_CALL, register)
+        .route("POST", "/rsscloud/pleaseNotify", FORM_OR_CALL, register)
+        .route("GET", TestFeed.PATH, GuardedHandler.of(own::testFeed))
+        .route("GET", "/files/{user}/rss.xml", GuardedHandler.of(own::savedFeed))
+        .route("GET", "/lists/{file}", GuardedHandler.of(own::list))
+        .route("GET", "/callback/websub/{id}", GuardedHandler.of(intents::intent))
+        .route("GET", "/callback/rsscloud/{id}", GuardedHandler.of(intents::test))
+        .route("GET", "/health", GuardedHandler.of(operator::health))
+        .route("GET", "/ready", GuardedHandler.of(operator::ready));
   }
 }

@@ -82,7 +82,6 @@ class BoundedPoolsTest {
       Map.ofEntries(
           Map.entry("web.common.CallerThreads", "gives each caller a share"),
           Map.entry("web.common.Admission", "makes CallerThreads"),
-          Map.entry("web.ProtocolPaths", "hands threads to ChangesHandler"),
           Map.entry(
               "web.cloud.ChangesHandler",
               "the lists of the last pings are made once a minute for all callers"),

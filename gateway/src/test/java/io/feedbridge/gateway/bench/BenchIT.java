@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** {@code feedbridge bench} from the jar, far too small to measure anything. */
 class BenchIT {
 
-  private static final Duration WITHIN = Duration.ofMinutes(2);
+  private static final Duration WITHIN = Duration.ofMinutes(10);
 
   @Test
   void it_delivers_all_of_a_scenario_beside_its_reference_and_tells_their_ratio() throws Exception {

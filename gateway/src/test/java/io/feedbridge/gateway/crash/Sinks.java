@@ -53,6 +53,12 @@ final class Sinks implements SinkHost.Sink, AutoCloseable {
   /** Those whose last delivery was refused: the next one is taken. */
   private final Set<Follower> refused = ConcurrentHashMap.newKeySet();
 
+  /**
+   * Whether the server refused the last ping: it takes the next one. The pauses after several
+   * failures in a row are longer than a run waits for its end.
+   */
+  private volatile boolean pingRefused;
+
   private final Set<Follower> held = ConcurrentHashMap.newKeySet();
   private final Set<Follower> refusing = ConcurrentHashMap.newKeySet();
   private volatile boolean hanging;
@@ -139,7 +145,8 @@ final class Sinks implements SinkHost.Sink, AutoCloseable {
 
   private CompletionStage<Answer> told(Asked request) {
     String body = new String(request.body(), StandardCharsets.UTF_8);
-    boolean taken = calm || below(3) > 0;
+    boolean taken = calm || pingRefused || below(3) > 0;
+    pingRefused = !taken;
     String topic = Http.first(new QueryStringDecoder(body, false).parameters(), "hub.url");
     return done(
         taken ? 204 : 503, "", status -> journal.add(new Fact.Relayed(topic, status == 204)));

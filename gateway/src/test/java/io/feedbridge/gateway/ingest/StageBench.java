@@ -11,6 +11,7 @@ import io.feedbridge.gateway.client.ClientConfig;
 import io.feedbridge.gateway.client.Gate;
 import io.feedbridge.gateway.client.OutboundClient;
 import io.feedbridge.gateway.client.address.AddressPolicy;
+import io.feedbridge.gateway.client.address.Networks;
 import io.feedbridge.gateway.client.address.Transport;
 import io.feedbridge.gateway.config.Settings;
 import io.feedbridge.gateway.config.SettingsReader;
@@ -75,9 +76,13 @@ import io.feedbridge.gateway.testing.TestGateway;
 import io.feedbridge.gateway.upstream.Upstream;
 import io.feedbridge.gateway.upstream.UpstreamCallbacks;
 import io.feedbridge.gateway.upstream.UpstreamUrls;
+import io.feedbridge.gateway.web.OperatorHandler;
 import io.feedbridge.gateway.web.ProtocolPaths;
+import io.feedbridge.gateway.web.cloud.ChangesHandler;
+import io.feedbridge.gateway.web.common.AdminAccess;
 import io.feedbridge.gateway.web.common.Admission;
 import io.feedbridge.gateway.web.common.CallerThreads;
+import io.feedbridge.gateway.web.common.Callers;
 import io.feedbridge.gateway.work.Via;
 import io.feedbridge.gateway.work.Work;
 import io.feedbridge.gateway.work.WorkItem;
@@ -281,28 +286,31 @@ public final class StageBench implements AutoCloseable {
         new TestFeed(publicUrl, Duration.ofMinutes(15), store, intake, threads, timer);
     EventLoopGroup loops = Transport.best().newGroup(1, "bench");
     Admission admission = admission(port);
-    Router router =
-        ProtocolPaths.routes(
-                Router.builder(),
-                Optional.of(
-                    new ProtocolPaths.Owned(
-                        registrar,
-                        callbacks,
-                        CheckCallbacks.NONE,
-                        testFeed,
-                        savedFeeds,
-                        new ListDocuments(
-                            store.publishedLists(), intake, settings(port).publicUrl()))),
-                intake,
-                new PingOutcomes(store, threads, timer),
+    CallerThreads blocking = admission.threads(CallerThreads.AT_ONCE, threads);
+    Router.Builder routes = Router.builder();
+    new ProtocolPaths(
+            Optional.of(
+                new ProtocolPaths.Owned(
+                    registrar,
+                    callbacks,
+                    CheckCallbacks.NONE,
+                    testFeed,
+                    savedFeeds,
+                    new ListDocuments(store.publishedLists(), intake, settings(port).publicUrl()))),
+            intake,
+            new PingOutcomes(store, threads, timer),
+            new ChangesHandler(store.pings(), timer.clock(), threads, blocking),
+            new OperatorHandler(
                 store,
-                settings(port),
-                timer.clock(),
                 registry,
-                admission,
-                admission.threads(CallerThreads.AT_ONCE, threads),
-                threads)
-            .build();
+                new AdminAccess(Optional.empty(), settings(port).publicUrl()),
+                true,
+                blocking),
+            new Callers(Networks.of(List.of())),
+            admission,
+            blocking)
+        .addTo(routes);
+    Router router = routes.build();
     HttpServer server =
         new HttpServer(
             new ServerConfig(

@@ -85,8 +85,7 @@ public final class Traces {
     Instant start = change.fetch.map(change.fetched::minus).orElse(change.fetched);
     Instant first = change.since.isBefore(start) ? change.since : start;
     out.accept(
-        span(
-            ids,
+        ids.span(
             ids.root,
             null,
             change.via,
@@ -101,8 +100,7 @@ public final class Traces {
     change.fetch.ifPresent(
         took ->
             out.accept(
-                span(
-                    ids,
+                ids.span(
                     newId(),
                     ids.root,
                     "fetch",
@@ -111,7 +109,7 @@ public final class Traces {
                     change.fetched,
                     Span.Status.OK)));
     out.accept(
-        span(ids, newId(), ids.root, "record", Span.INTERNAL, change.fetched, now, Span.Status.OK));
+        ids.span(newId(), ids.root, "record", Span.INTERNAL, change.fetched, now, Span.Status.OK));
   }
 
   /** A request that is about to go out; empty if its event is not traced. */
@@ -151,8 +149,7 @@ public final class Traces {
     public void ended(DeliveryOutcome outcome) {
       String word = outcome.name().toLowerCase(Locale.ROOT);
       out.accept(
-          span(
-              ids,
+          ids.span(
               id,
               ids.root,
               "delivery",
@@ -169,28 +166,6 @@ public final class Traces {
               "feedbridge.outcome",
               word));
     }
-  }
-
-  private static Span span(
-      Ids ids,
-      String id,
-      @Nullable String parent,
-      String name,
-      int kind,
-      Instant start,
-      Instant end,
-      Span.Status status,
-      String... attributes) {
-    return new Span(
-        ids.trace,
-        id,
-        parent,
-        name,
-        kind,
-        Span.nanos(start),
-        Span.nanos(end.isBefore(start) ? start : end),
-        Span.attributes(attributes),
-        status);
   }
 
   private static String newId() {
@@ -224,6 +199,27 @@ public final class Traces {
       } catch (NoSuchAlgorithmException e) {
         throw new IllegalStateException("each Java has SHA-256", e);
       }
+    }
+
+    private Span span(
+        String id,
+        @Nullable String parent,
+        String name,
+        int kind,
+        Instant start,
+        Instant end,
+        Span.Status status,
+        String... attributes) {
+      return new Span(
+          trace,
+          id,
+          parent,
+          name,
+          kind,
+          Span.nanos(start),
+          Span.nanos(end.isBefore(start) ? start : end),
+          Span.attributes(attributes),
+          status);
     }
 
     boolean isTraced(int percent) {

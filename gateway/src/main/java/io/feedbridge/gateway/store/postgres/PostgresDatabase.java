@@ -23,6 +23,7 @@ import io.feedbridge.gateway.vault.KeyFile;
 import io.feedbridge.gateway.vault.Vault;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -35,6 +36,7 @@ import org.jdbi.v3.core.ConnectionException;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.JdbiException;
+import org.jdbi.v3.core.config.Configurable;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -96,30 +98,17 @@ public final class PostgresDatabase implements Database, AutoCloseable {
                 throw mark.refusal(place.name());
               });
       Vault vault = StoreKey.open(writers, keyFile, place.name());
-      handle.getConfig(Sealing.class).with(vault);
-      beside.getConfig(Sealing.class).with(vault);
       HikariDataSource pool = PostgresConnections.readers(opening.reading());
       opened.push(pool);
       readers = PostgresConnections.jdbi(pool);
-      readers.getConfig(Sealing.class).with(vault);
-      readers.getConfig(DamagedRows.class).with(damaged);
-      writers.getConfig(DamagedRows.class).with(damaged);
-      handle.getConfig(DamagedRows.class).with(damaged);
-      beside.getConfig(DamagedRows.class).with(damaged);
+      for (Configurable<?> one : List.of(readers, writers, handle, beside)) {
+        one.getConfig(Sealing.class).with(vault);
+        one.getConfig(DamagedRows.class).with(damaged);
+      }
       PostgresWriter connection = new PostgresWriter(writers, handle, owner);
       // It is the writer's from here on.
       opened.remove(handle);
-      notices =
-          opening
-              .node()
-              .map(
-                  node ->
-                      new PostgresNotices(
-                          readers,
-                          node.listening(),
-                          node.incarnation(),
-                          owner.isPresent(),
-                          listeners));
+      notices = opening.node().map(node -> notices(node, owner.isPresent()));
       notices.ifPresent(opened::push);
       GroupCommit.CommitListener told = this::committed;
       writer = new GroupCommit("store-writer", connection, callers, told, timer, health);
@@ -140,6 +129,10 @@ public final class PostgresDatabase implements Database, AutoCloseable {
     writer.start();
     besides.start();
     notices.ifPresent(PostgresNotices::start);
+  }
+
+  private PostgresNotices notices(PostgresNode node, boolean isOwner) {
+    return new PostgresNotices(readers, node.listening(), node.incarnation(), isOwner, listeners);
   }
 
   private void committed(Set<Effect> effects, Optional<ChangedSubscriptions> changed) {

@@ -81,7 +81,6 @@ public final class Api {
             gateway.fanout,
             endpoints,
             gateway.attempts,
-            bridges,
             policies,
             random,
             clock);

@@ -47,10 +47,16 @@ public final class ApiReads {
   private final GatewayApi gateway;
 
   /**
-   * The calls over a store.
+   * The gateway as it names itself.
    *
    * @param version of the program
    * @param data the data folder
+   */
+  public record About(String version, URI publicUrl, Path data) {}
+
+  /**
+   * The calls over a store.
+   *
    * @param refusal the answer to a request that may not act as the operator; empty for one that may
    * @param blocking where requests are worked on
    */
@@ -58,14 +64,12 @@ public final class ApiReads {
       Store store,
       Intake intake,
       Function<Request, Optional<Response>> refusal,
-      String version,
-      URI publicUrl,
-      Path data,
+      About about,
       Policies policies,
       RandomGenerator random,
       Clock clock,
       CallerThreads blocking) {
-    BridgedUrls bridges = new BridgedUrls(publicUrl);
+    BridgedUrls bridges = new BridgedUrls(about.publicUrl);
     calls = new ApiCalls(refusal, blocking);
     feeds = new FeedsApi(store, intake, bridges, policies, clock, blocking);
     history = new HistoryApi(store);
@@ -75,7 +79,7 @@ public final class ApiReads {
     users = new UsersApi(store.users());
     upstreams = new UpstreamsApi(store, clock);
     cluster = new ClusterApi(store.ownership());
-    gateway = new GatewayApi(version, publicUrl, data);
+    gateway = new GatewayApi(about);
     opml = new OpmlApi(store.feeds(), bridges, policies, clock);
     subscribers = new SubscriberReads(store, bridges, clock);
   }

@@ -4,9 +4,7 @@ import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.web.common.Answers;
 import java.io.IOException;
-import java.net.URI;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /** {@code GET /api/v1/gateway}: the node that answers, and its place. */
@@ -14,14 +12,10 @@ final class GatewayApi {
 
   private static final int OK = 200;
 
-  private final String version;
-  private final URI publicUrl;
-  private final Path data;
+  private final ApiReads.About about;
 
-  GatewayApi(String version, URI publicUrl, Path data) {
-    this.version = version;
-    this.publicUrl = publicUrl;
-    this.data = data;
+  GatewayApi(ApiReads.About about) {
+    this.about = about;
   }
 
   /**
@@ -35,12 +29,17 @@ final class GatewayApi {
   /** {@code GET /gateway}. */
   Response get(Request request) {
     return Answers.json(
-        OK, new View(version, publicUrl.toString(), data.toAbsolutePath().toString(), freeBytes()));
+        OK,
+        new View(
+            about.version(),
+            about.publicUrl().toString(),
+            about.data().toAbsolutePath().toString(),
+            freeBytes()));
   }
 
   private @Nullable Long freeBytes() {
     try {
-      return Files.getFileStore(data).getUsableSpace();
+      return Files.getFileStore(about.data()).getUsableSpace();
     } catch (IOException untold) {
       return null;
     }

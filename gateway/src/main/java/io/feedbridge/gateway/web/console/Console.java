@@ -1,12 +1,8 @@
 package io.feedbridge.gateway.web.console;
 
 import io.feedbridge.gateway.server.Router;
-import io.feedbridge.gateway.web.common.CallerThreads;
 import io.feedbridge.gateway.web.console.kit.Assets;
-import io.feedbridge.gateway.web.console.kit.Calls;
 import io.feedbridge.gateway.web.console.kit.Desk;
-import io.feedbridge.gateway.web.console.kit.Gate;
-import io.feedbridge.gateway.web.console.kit.Templates;
 import io.feedbridge.gateway.web.console.pages.AccessPages;
 import io.feedbridge.gateway.web.console.pages.EventPages;
 import io.feedbridge.gateway.web.console.pages.FeedPages;
@@ -20,7 +16,6 @@ import io.feedbridge.gateway.web.console.pages.StartPage;
 import io.feedbridge.gateway.web.console.pages.SubscriptionPages;
 import io.feedbridge.gateway.web.console.pages.UpstreamPages;
 import io.feedbridge.gateway.web.console.pages.WebhookPages;
-import java.time.Clock;
 import java.util.concurrent.CompletableFuture;
 
 /** The pages that people see in a browser, from {@code /} on. */
@@ -35,7 +30,7 @@ public final class Console {
   /** Requests for pages that wait for a thread. */
   public static final int QUEUE = 256;
 
-  private final Assets assets = new Assets();
+  private final Assets assets;
   private final Desk desk;
   private final StartPage start;
   private final SearchPages search;
@@ -46,19 +41,19 @@ public final class Console {
   /**
    * A console.
    *
-   * @param threads where pages are made
+   * @param assets the files of its pages
+   * @param desk takes the requests
    */
   public Console(
-      Gate gate,
-      Calls api,
+      Assets assets,
+      Desk desk,
       StartPage start,
       SearchPages search,
       SignInPages signIn,
       LivePages live,
-      AccessPages access,
-      Clock clock,
-      CallerThreads threads) {
-    desk = new Desk(gate, api, new Templates(assets), clock, threads);
+      AccessPages access) {
+    this.assets = assets;
+    this.desk = desk;
     this.start = start;
     this.search = search;
     this.signIn = signIn;

@@ -95,22 +95,7 @@ final class LaggardRows {
    * @return whether the outcome was written; false if the row is gone, or has jumped
    */
   static boolean move(Handle handle, Laggard settled, Instant now, Transitions.Told told) {
-    Optional<Found> found =
-        handle
-            .createQuery(
-                """
-                SELECT l.*, f.rounded, e.seq AS next_seq, e.at AS next_at, :cursor AS asked,
-                  MAX(l.cursor, :cursor) AS target,
-                  EXISTS (SELECT 1 FROM round WHERE round.feed_id = l.feed_id) AS round_open
-                FROM laggard l JOIN feed f ON f.id = l.feed_id
-                  LEFT JOIN event e ON e.seq = (SELECT MIN(seq) FROM event
-                    WHERE event.feed_id = l.feed_id AND event.seq > MAX(l.cursor, :cursor))
-                WHERE l.subscription_id = :id
-                """)
-            .bind("cursor", settled.cursor())
-            .bind("id", settled.subscriptionId())
-            .map((row, context) -> Found.of(row))
-            .findOne();
+    Optional<Found> found = find(handle, settled);
     if (found.isEmpty()) {
       return false;
     }
@@ -161,6 +146,24 @@ final class LaggardRows {
       var unused = SqlReplays.begin(handle, moved.feedId(), moved.subscriptionId(), told);
     }
     return !at.jumped;
+  }
+
+  private static Optional<Found> find(Handle handle, Laggard settled) {
+    return handle
+        .createQuery(
+            """
+            SELECT l.*, f.rounded, e.seq AS next_seq, e.at AS next_at, :cursor AS asked,
+              MAX(l.cursor, :cursor) AS target,
+              EXISTS (SELECT 1 FROM round WHERE round.feed_id = l.feed_id) AS round_open
+            FROM laggard l JOIN feed f ON f.id = l.feed_id
+              LEFT JOIN event e ON e.seq = (SELECT MIN(seq) FROM event
+                WHERE event.feed_id = l.feed_id AND event.seq > MAX(l.cursor, :cursor))
+            WHERE l.subscription_id = :id
+            """)
+        .bind("cursor", settled.cursor())
+        .bind("id", settled.subscriptionId())
+        .map((row, context) -> Found.of(row))
+        .findOne();
   }
 
   /** Whether a document could not hold all that was there, which follows at once then. */

@@ -16,26 +16,25 @@ import java.util.Set;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
-/** The step of a request to a subscription. */
-final class Activation {
-
-  private Activation() {}
+/**
+ * The step of a request to a subscription.
+ *
+ * @param owner the login of its sponsor; absent for none
+ */
+record Activation(
+    long feedId,
+    Protocol protocol,
+    String callback,
+    Terms terms,
+    @Nullable String verifyToken,
+    @Nullable String owner) {
 
   /**
    * Begins at the feed's newest event (rule L6), or renews with id and start kept (rule L7).
    *
    * @return whether it is a renewal
    */
-  static boolean activate(
-      Handle handle,
-      Set<Effect> effects,
-      long feedId,
-      Protocol protocol,
-      String callback,
-      Terms terms,
-      @Nullable String verifyToken,
-      @Nullable String owner,
-      Instant now) {
+  boolean activate(Handle handle, Set<Effect> effects, Instant now) {
     if (isClosed(handle, feedId, owner)) {
       throw new StoreException(PrivateFeeds.REFUSED);
     }

@@ -92,15 +92,16 @@ final class LeaseRefreshes {
         SqlRequests.add(
             handle,
             effects,
-            lease.feedId,
-            Verification.Mode.SUBSCRIBE,
-            lease.topic,
-            lease.callback,
-            lease.terms,
-            lease.verifyToken,
-            new Sponsor(lease.owner, lease.vouched, null),
-            lease.vouched,
-            now);
+            Verification.asked(
+                lease.feedId,
+                lease.topic,
+                lease.callback,
+                Verification.Mode.SUBSCRIBE,
+                lease.terms,
+                lease.verifyToken,
+                lease.vouched,
+                now),
+            new Sponsor(lease.owner, lease.vouched, null));
       }
       refreshAt(handle, lease.id, next(lease, now));
     }

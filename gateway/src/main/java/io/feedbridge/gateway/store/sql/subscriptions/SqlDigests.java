@@ -4,6 +4,7 @@ import io.feedbridge.gateway.store.sql.database.Rows;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.jdbi.v3.core.Handle;
@@ -64,7 +65,24 @@ public final class SqlDigests {
         .bind("period", period.toMillis())
         .execute();
     Set<String> hosts = new HashSet<>();
+    hosts.addAll(beginParked(handle, now, limit));
+    hosts.addAll(beginOthers(handle, now, limit));
     handle
+        .createUpdate(
+            """
+            UPDATE digest SET due_at = due_at + :period * ((:now - due_at) / :period + 1)
+            WHERE due_at <= :now AND EXISTS (SELECT 1 FROM laggard l
+              WHERE l.subscription_id = digest.subscription_id AND l.digest_at = digest.due_at)
+            """)
+        .bind("period", period.toMillis())
+        .bind("now", now.toEpochMilli())
+        .execute();
+    return hosts;
+  }
+
+  /** Of subscribers whose row is parked. */
+  private static List<String> beginParked(Handle handle, Instant now, int limit) {
+    return handle
         .createQuery(
             """
             UPDATE laggard SET
@@ -83,8 +101,12 @@ public final class SqlDigests {
         .bind("now", now.toEpochMilli())
         .bind("limit", limit)
         .mapTo(String.class)
-        .forEach(hosts::add);
-    handle
+        .list();
+  }
+
+  /** Of subscribers without a row. */
+  private static List<String> beginOthers(Handle handle, Instant now, int limit) {
+    return handle
         .createQuery(
             """
             INSERT INTO laggard
@@ -103,18 +125,7 @@ public final class SqlDigests {
         .bind("now", now.toEpochMilli())
         .bind("limit", limit)
         .mapTo(String.class)
-        .forEach(hosts::add);
-    handle
-        .createUpdate(
-            """
-            UPDATE digest SET due_at = due_at + :period * ((:now - due_at) / :period + 1)
-            WHERE due_at <= :now AND EXISTS (SELECT 1 FROM laggard l
-              WHERE l.subscription_id = digest.subscription_id AND l.digest_at = digest.due_at)
-            """)
-        .bind("period", period.toMillis())
-        .bind("now", now.toEpochMilli())
-        .execute();
-    return hosts;
+        .list();
   }
 
   /** When the next digest is due, or was. */

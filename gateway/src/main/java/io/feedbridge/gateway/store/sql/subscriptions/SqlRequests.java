@@ -5,7 +5,6 @@ import io.feedbridge.gateway.store.Json;
 import io.feedbridge.gateway.store.Sponsor;
 import io.feedbridge.gateway.store.SubscriptionState;
 import io.feedbridge.gateway.store.Subscriptions.Pending;
-import io.feedbridge.gateway.store.Terms;
 import io.feedbridge.gateway.store.Verification;
 import io.feedbridge.gateway.store.sql.database.DamagedRows;
 import io.feedbridge.gateway.store.sql.database.Effect;
@@ -71,21 +70,14 @@ final class SqlRequests {
   /**
    * Puts a request in the place of an older one for the same topic and callback (rule L7).
    *
+   * @param request its id is not read
    * @param sponsor whose request it is
-   * @param vouched whether the callback need not be asked
+   * @return the request with its id
    */
   static Verification add(
-      Handle handle,
-      Set<Effect> effects,
-      @Nullable Long feedId,
-      Verification.Mode mode,
-      String topic,
-      String callback,
-      Terms terms,
-      @Nullable String verifyToken,
-      Sponsor sponsor,
-      boolean vouched,
-      Instant now) {
+      Handle handle, Set<Effect> effects, Verification request, Sponsor sponsor) {
+    String topic = request.topic();
+    String callback = request.callback();
     handle
         .createUpdate("DELETE FROM verification WHERE topic = :topic AND callback = :callback")
         .bind("topic", topic)
@@ -103,16 +95,16 @@ final class SqlRequests {
                :vouched, :caller)
             RETURNING *
             """)
-        .bind("feed", feedId)
+        .bind("feed", request.feedId())
         .bind("topic", topic)
         .bind("callback", callback)
-        .bind("mode", mode.name())
-        .bind("terms", sealing.seal(terms, topic, callback).text())
-        .bind("token", sealing.sealToken(verifyToken, topic, callback))
+        .bind("mode", request.mode().name())
+        .bind("terms", sealing.seal(request.terms(), topic, callback).text())
+        .bind("token", sealing.sealToken(request.verifyToken(), topic, callback))
         .bind("owner", sponsor.login())
         .bind("caller", sponsor.caller())
-        .bind("vouched", vouched)
-        .bind("now", now.toEpochMilli())
+        .bind("vouched", request.vouched())
+        .bind("now", request.requestedAt().toEpochMilli())
         .map((row, context) -> Rows.verification(row, context))
         .one();
   }

@@ -56,15 +56,16 @@ public final class SqlSubscriptions implements Subscriptions {
               SqlRequests.add(
                   handle,
                   effects,
-                  feedId,
-                  mode,
-                  topic,
-                  callback,
-                  terms,
-                  verifyToken,
-                  sponsor,
-                  SqlRequests.isVouched(handle, sponsor, mode, feedId, callback),
-                  now);
+                  Verification.asked(
+                      feedId,
+                      topic,
+                      callback,
+                      mode,
+                      terms,
+                      verifyToken,
+                      SqlRequests.isVouched(handle, sponsor, mode, feedId, callback),
+                      now),
+                  sponsor);
           if (feedId != null && mode == Verification.Mode.UNSUBSCRIBE) {
             FollowedFeeds.unfollowIfUnused(handle, effects, feedId);
           }
@@ -120,16 +121,14 @@ public final class SqlSubscriptions implements Subscriptions {
                 return false;
               }
               boolean renewal =
-                  Activation.activate(
-                      handle,
-                      effects,
-                      feedId,
-                      Protocol.WEBSUB,
-                      verification.callback(),
-                      verification.terms(),
-                      verification.verifyToken(),
-                      owner.orElse(null),
-                      now);
+                  new Activation(
+                          feedId,
+                          Protocol.WEBSUB,
+                          verification.callback(),
+                          verification.terms(),
+                          verification.verifyToken(),
+                          owner.orElse(null))
+                      .activate(handle, effects, now);
               told.add(
                   SubscriptionState.ACTIVE,
                   verification.topic(),
@@ -194,8 +193,8 @@ public final class SqlSubscriptions implements Subscriptions {
     return step(
         (handle, effects, told) -> {
           boolean renewal =
-              Activation.activate(
-                  handle, effects, feedId, Protocol.RSSCLOUD, callback, terms, null, null, now);
+              new Activation(feedId, Protocol.RSSCLOUD, callback, terms, null, null)
+                  .activate(handle, effects, now);
           told.add(
               handle,
               SubscriptionState.ACTIVE,

@@ -1,7 +1,6 @@
 package io.feedbridge.gateway.web.api.subscribers;
 
 import io.feedbridge.gateway.attempts.Attempts;
-import io.feedbridge.gateway.bridge.BridgedUrls;
 import io.feedbridge.gateway.delivery.Fanout;
 import io.feedbridge.gateway.delivery.webhooks.Endpoints;
 import io.feedbridge.gateway.guard.Policies;
@@ -37,7 +36,6 @@ public final class SubscriberCalls {
       Fanout fanout,
       Endpoints endpoints,
       Attempts attempts,
-      BridgedUrls bridges,
       Policies policies,
       RandomGenerator random,
       Clock clock) {
@@ -48,11 +46,11 @@ public final class SubscriberCalls {
             reads.webhooks,
             subscriptions,
             endpoints.trials(),
-            bridges,
+            reads.bridges,
             policies,
             random,
             clock);
-    preview = new PreviewApi(new FilterPreview(store), bridges, policies);
+    preview = new PreviewApi(new FilterPreview(store), reads.bridges, policies);
     deliveries = new DeliveriesApi(store, attempts, fanout.resends(), endpoints.trials());
   }
 

@@ -11,9 +11,11 @@ public final class SubscriberReads {
 
   final SubscriptionsApi subscriptions;
   final WebhookReads webhooks;
+  final BridgedUrls bridges;
 
   /** The calls over a store. */
   public SubscriberReads(Store store, BridgedUrls bridges, Clock clock) {
+    this.bridges = bridges;
     Gaps gaps = new Gaps(store);
     subscriptions = new SubscriptionsApi(store, gaps, bridges);
     webhooks = new WebhookReads(store.webhooks(), gaps, bridges, clock);
