@@ -316,9 +316,9 @@ public final class PostgresDatabase implements Database, AutoCloseable {
 
   @Override
   public <P, T extends @Nullable Object> CompletableFuture<T> writePatiently(
-      Joint<P, T> kind, P part) {
+      long bytes, Joint<P, T> kind, P part) {
     return isOwned()
-        ? writer.write(SMALL_WRITE_BYTES, kind, part, WriteQueue.Lane.PATIENT)
+        ? writer.write(bytes, kind, part, WriteQueue.Lane.PATIENT)
         : NotOwnerException.future();
   }
 

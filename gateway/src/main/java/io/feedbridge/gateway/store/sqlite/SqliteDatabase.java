@@ -221,8 +221,8 @@ public final class SqliteDatabase implements Database, AutoCloseable {
 
   @Override
   public <P, T extends @Nullable Object> CompletableFuture<T> writePatiently(
-      Joint<P, T> kind, P part) {
-    return writer.write(SMALL_WRITE_BYTES, kind, part, WriteQueue.Lane.PATIENT);
+      long bytes, Joint<P, T> kind, P part) {
+    return writer.write(bytes, kind, part, WriteQueue.Lane.PATIENT);
   }
 
   @Override

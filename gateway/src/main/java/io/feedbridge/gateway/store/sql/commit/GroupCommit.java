@@ -61,7 +61,7 @@ public final class GroupCommit implements AutoCloseable {
   private final WritingConnection connection;
   private final Executor callers;
   private final CommitListener listener;
-  private final WriteQueue<Write<?, ?>> waiting = new WriteQueue<>(MAX_WAITING);
+  private final WriteQueue<Write<?, ?>> waiting = new WriteQueue<>(MAX_WAITING, WriteQueue.PACE);
   private final Timer timer;
   private final Health health;
   private final AtomicLong waitingBytes = new AtomicLong();

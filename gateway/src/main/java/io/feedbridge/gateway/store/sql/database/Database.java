@@ -129,7 +129,14 @@ public interface Database {
   }
 
   /** {@link #write(long, Joint, Object)} for deliveries. */
-  <P, T extends @Nullable Object> CompletableFuture<T> writePatiently(Joint<P, T> kind, P part);
+  <P, T extends @Nullable Object> CompletableFuture<T> writePatiently(
+      long bytes, Joint<P, T> kind, P part);
+
+  /** {@link #writePatiently(long, Joint, Object)} for a part that holds little. */
+  default <P, T extends @Nullable Object> CompletableFuture<T> writePatiently(
+      Joint<P, T> kind, P part) {
+    return writePatiently(SMALL_WRITE_BYTES, kind, part);
+  }
 
   /** {@link #writePatiently} for a transaction without a result. */
   default CompletableFuture<Void> changePatiently(Action action) {

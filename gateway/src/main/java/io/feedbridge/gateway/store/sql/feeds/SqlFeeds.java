@@ -377,7 +377,7 @@ public final class SqlFeeds implements Feeds {
     return SqlWork.ending(
         database,
         outcome.position().feedId(),
-        database.write(Weight.of(outcome), SqlRecording.OUTCOME, outcome));
+        database.writePatiently(Weight.of(outcome), SqlRecording.OUTCOME, outcome));
   }
 
   @Override
