@@ -1,7 +1,6 @@
 package io.feedbridge.gateway;
 
 import io.feedbridge.gateway.assembly.Standby;
-import io.feedbridge.gateway.client.OutboundClient;
 import io.feedbridge.gateway.client.address.Networks;
 import io.feedbridge.gateway.cluster.ForwardedRequests;
 import io.feedbridge.gateway.cluster.Forwarder;
@@ -61,6 +60,9 @@ public final class Node implements AutoCloseable {
 
   /** The keeper starts it; the thread that starts the gateway closes it, just before it listens. */
   private @Nullable Standby standby;
+
+  /** A standby that has left the address to the gateway. */
+  private @Nullable Standby left;
 
   /** These threads pass answers of the owner on. */
   private static final int FORWARD_THREADS = 2;
@@ -134,6 +136,7 @@ public final class Node implements AutoCloseable {
       ended.complete(false);
     } finally {
       leaveTheAddress();
+      endLeft();
       folder.close();
       Threads.end(forwarding);
     }
@@ -252,15 +255,29 @@ public final class Node implements AutoCloseable {
 
   private synchronized void leaveTheAddress() {
     if (standby != null) {
-      standby.close();
+      standby.leaveTheAddress();
+      left = standby;
       standby = null;
+    }
+  }
+
+  /** Its parts take seconds to end, in which the node's gateway answers already. */
+  private void endLeft() {
+    Standby ending;
+    synchronized (this) {
+      ending = left;
+      left = null;
+    }
+    if (ending != null) {
+      ending.close();
     }
   }
 
   private void own(PostgresNode node) throws IOException {
     log.atInfo().addKeyValue("node", settings.storage().node()).log("The node owns the store");
-    Running running = new Running(node);
-    running.start();
+    RunningGateway running =
+        new RunningGateway(settings, clock, node, this::leaveTheAddress, this::endLeft);
+    running.start(() -> started.complete(null));
     boolean kept = true;
     while (kept && isOpen() && !running.hasFailed()) {
       pause(node.nextRenewal());
@@ -288,79 +305,6 @@ public final class Node implements AutoCloseable {
             reason -> {
               throw new IllegalStateException(reason);
             });
-  }
-
-  /** The gateway of the time in which the node owns the store. */
-  private final class Running {
-    private final PostgresNode node;
-    private final CompletableFuture<@Nullable Gateway> gateway = new CompletableFuture<>();
-    private final CompletableFuture<Void> stopped = new CompletableFuture<>();
-    private final Thread stopping = new Thread(this::closeGateway, "node-stop");
-
-    Running(PostgresNode node) {
-      this.node = node;
-    }
-
-    void start() {
-      new Thread(
-              () -> {
-                try {
-                  gateway.complete(
-                      Gateway.start(
-                          settings,
-                          clock,
-                          OutboundClient.Network.USUAL,
-                          Optional.of(node),
-                          Node.this::leaveTheAddress));
-                  started.complete(null);
-                } catch (IOException | RuntimeException | Error e) {
-                  gateway.completeExceptionally(e);
-                }
-              },
-              "node-start")
-          .start();
-    }
-
-    boolean hasFailed() {
-      return gateway.isCompletedExceptionally();
-    }
-
-    CompletableFuture<Void> stop() {
-      stopping.start();
-      return stopped;
-    }
-
-    private void closeGateway() {
-      try {
-        gateway.handle((open, failure) -> open).thenAccept(Running::close).join();
-      } finally {
-        stopped.complete(null);
-      }
-    }
-
-    /** Its cause shows the part that the stop waits for. */
-    IllegalStateException doesNotStop() {
-      Throwable where = new IllegalStateException("the stop waits here");
-      where.setStackTrace(stopping.getStackTrace());
-      return new IllegalStateException("the gateway does not stop", where);
-    }
-
-    private static void close(@Nullable Gateway open) {
-      if (open != null) {
-        open.close();
-      }
-    }
-
-    void rethrow() throws IOException {
-      try {
-        gateway.join();
-      } catch (CompletionException e) {
-        if (e.getCause() instanceof IOException failure) {
-          throw failure;
-        }
-        throw e.getCause() instanceof StoreException failure ? failure : e;
-      }
-    }
   }
 
   private void pause(Duration time) {

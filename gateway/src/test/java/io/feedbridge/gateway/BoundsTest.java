@@ -14,11 +14,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import java.util.regex.Matcher;
+import java.util.Map;
+import java.util.Objects;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * The table of bounds in the manual is that of the code: bound, default, name, reason, and the
@@ -26,75 +26,99 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class BoundsTest {
 
+  private static final Path PAGE = Path.of("docs/bounds.md");
   private static final Pattern ROW =
       Pattern.compile(
           "\\| [^|]* \\| ([^|]+) \\| `([A-Za-z_.]+)` \\| ([^|]*)\\|(?: `(--[a-z-]+)` \\|)?\n");
-  private static final Pattern VALUE =
-      Pattern.compile("([0-9,]+)(?: (KiB|MiB|ms|s|min|h|d))?(?:/(.+))?");
   private static final String SERVER = "server.limits.ServerLimits.";
   private static final String CALLERS = "guard.Limits.";
 
-  record Bound(String name, String value, String reason, String option) {}
+  private static final Map<String, Long> BYTES = Map.of("KiB", 1L << 10, "MiB", 1L << 20);
+  private static final Map<String, Duration> TIMES =
+      Map.of(
+          "ms", Duration.ofMillis(1),
+          "s", Duration.ofSeconds(1),
+          "min", Duration.ofMinutes(1),
+          "h", Duration.ofHours(1),
+          "d", Duration.ofDays(1));
+
+  record Bound(String name, String reason, String option) {}
 
   static List<Bound> bounds() throws IOException {
-    String manual = Files.readString(Path.of("docs/security.md"));
-    String page = manual.substring(manual.indexOf("\n## Bounds\n"));
-    return ROW.matcher(page)
+    return ROW.matcher(Files.readString(PAGE))
         .results()
-        .map(
-            row ->
-                new Bound(
-                    row.group(2), row.group(1), row.group(3).strip(), String.valueOf(row.group(4))))
+        .map(row -> new Bound(row.group(2), row.group(3).strip(), String.valueOf(row.group(4))))
         .toList();
   }
 
-  private static Object inCode(String name) throws ReflectiveOperationException {
+  private static Object inCode(String name) {
     String root = name.startsWith("normalizer.") ? "io.feedbridge." : "io.feedbridge.gateway.";
-    Class<?> type = Class.forName(root + name.substring(0, name.lastIndexOf('.')));
     String member = name.substring(name.lastIndexOf('.') + 1);
-    if (name.startsWith(SERVER)) {
-      return type.getMethod(member).invoke(ServerLimits.DEFAULT);
+    try {
+      Class<?> type = Class.forName(root + name.substring(0, name.lastIndexOf('.')));
+      if (name.startsWith(SERVER)) {
+        return type.getMethod(member).invoke(ServerLimits.DEFAULT);
+      }
+      if (name.startsWith(CALLERS)) {
+        return type.getMethod(member).invoke(Settings.Guarding.DEFAULT.limits());
+      }
+      Field field = type.getDeclaredField(member);
+      field.setAccessible(true);
+      return field.get(null);
+    } catch (ReflectiveOperationException e) {
+      throw new LinkageError(name, e);
     }
-    if (name.startsWith(CALLERS)) {
-      return type.getMethod(member).invoke(Settings.Guarding.DEFAULT.limits());
-    }
-    Field field = type.getDeclaredField(member);
-    field.setAccessible(true);
-    return field.get(null);
   }
 
-  @ParameterizedTest
-  @MethodSource("bounds")
-  void a_bound_of_the_table_has_this_value_in_the_code(Bound bound) throws Exception {
-    Matcher value = VALUE.matcher(bound.value());
-    assertThat(value.matches()).as(bound.value()).isTrue();
-    if (value.group(3) != null) {
-      assertThat(inCode(bound.name()))
-          .isEqualTo(Rate.parse(bound.value().replace(",", "")).orElseThrow());
-      return;
+  /** A value of the code in the unit that the row has: {@code 16 MiB}, {@code 1,000/h}. */
+  private static String written(Object value, String before) {
+    String unit = before.replaceAll("^[0-9,]+ ?", "");
+    if (value instanceof Rate rate) {
+      long times = Rate.parse("1" + unit).orElseThrow().time().dividedBy(rate.time());
+      assertThat(times).as("%s in place of %s".formatted(value, before)).isEqualTo(1);
+      return "%,d%s".formatted(rate.count(), unit);
     }
-    long number = Long.parseLong(value.group(1).replace(",", ""));
-    String unit = String.valueOf(value.group(2));
-    Object expected =
-        switch (unit) {
-          case "KiB" -> number << 10;
-          case "MiB" -> number << 20;
-          case "ms" -> Duration.ofMillis(number);
-          case "s" -> Duration.ofSeconds(number);
-          case "min" -> Duration.ofMinutes(number);
-          case "h" -> Duration.ofHours(number);
-          case "d" -> Duration.ofDays(number);
-          default -> number;
-        };
-    Object actual = inCode(bound.name());
-    assertThat(actual instanceof Number count ? Long.valueOf(count.longValue()) : actual)
-        .isEqualTo(expected);
+    if (value instanceof Duration duration) {
+      Duration time = Objects.requireNonNull(TIMES.get(unit), before);
+      long number = duration.dividedBy(time);
+      assertThat(time.multipliedBy(number)).as(before).isEqualTo(duration);
+      return "%,d %s".formatted(number, unit);
+    }
+    long number = ((Number) value).longValue();
+    long size = BYTES.getOrDefault(unit, 1L);
+    assertThat(number % size).as("%d in place of %s".formatted(number, before)).isZero();
+    return "%,d %s".formatted(number / size, unit).strip();
   }
 
-  @ParameterizedTest
-  @MethodSource("bounds")
-  void a_bound_of_the_table_has_a_reason(Bound bound) {
-    assertThat(bound.reason()).isNotEmpty();
+  /** With {@code -Dfeedbridge.manual=write} it writes the values instead. */
+  @Test
+  void the_values_of_the_table_are_those_of_the_code() throws IOException {
+    String page = Files.readString(PAGE);
+    StringBuilder made = new StringBuilder();
+    int done = 0;
+    for (MatchResult row : ROW.matcher(page).results().toList()) {
+      made.append(page, done, row.start(1)).append(written(inCode(row.group(2)), row.group(1)));
+      done = row.end(1);
+    }
+    made.append(page, done, page.length());
+    if ("write".equals(System.getProperty("feedbridge.manual"))) {
+      Files.writeString(PAGE, made);
+    } else {
+      assertThat(page).isEqualTo(made.toString());
+    }
+  }
+
+  /** A line that a typing mistake hides from {@link #ROW} is no row that is checked. */
+  @Test
+  void each_line_of_the_table_that_names_a_constant_is_a_row() throws IOException {
+    String page = Files.readString(PAGE);
+    long named = page.lines().filter(line -> line.startsWith("| ") && line.contains("` |")).count();
+    assertThat(bounds()).hasSize((int) named);
+  }
+
+  @Test
+  void a_bound_of_the_table_has_a_reason() throws IOException {
+    assertThat(bounds()).extracting(Bound::reason).isNotEmpty().doesNotContain("");
   }
 
   @Test

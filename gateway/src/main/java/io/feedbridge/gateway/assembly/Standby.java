@@ -6,6 +6,7 @@ import io.feedbridge.gateway.config.Settings;
 import io.feedbridge.gateway.runtime.Lifecycle;
 import io.feedbridge.gateway.schedule.SteadyClock;
 import io.feedbridge.gateway.schedule.SystemTimer;
+import io.feedbridge.gateway.server.HttpServer;
 import io.feedbridge.gateway.server.RouteOptions;
 import io.feedbridge.gateway.server.Router;
 import io.feedbridge.gateway.server.limits.ServerObserver;
@@ -53,6 +54,9 @@ public final class Standby implements AutoCloseable {
   private final Instant since;
   private final Lifecycle lifecycle = new Lifecycle();
   private final Router bare;
+
+  /** Set before any other thread knows of this. */
+  private @Nullable HttpServer server;
 
   private volatile Router router;
   private volatile ServerObserver observer = ServerObserver.NONE;
@@ -150,12 +154,23 @@ public final class Standby implements AutoCloseable {
   private void listen() throws IOException {
     SystemTimer timer = new SystemTimer(clock);
     lifecycle.onStop(timer::close);
-    new Listener(settings, new SteadyClock(clock), timer, lifecycle)
-        .serve(
-            () -> router,
-            new Observing(() -> observer),
-            Runtime.getRuntime().availableProcessors(),
-            Optional.empty());
+    server =
+        new Listener(settings, new SteadyClock(clock), timer, lifecycle)
+            .serve(
+                () -> router,
+                new Observing(() -> observer),
+                Runtime.getRuntime().availableProcessors(),
+                Optional.empty());
+  }
+
+  /**
+   * Listens no more, so that the gateway of the node can. Requests that came before are answered
+   * until this is closed.
+   */
+  public void leaveTheAddress() {
+    if (server != null) {
+      server.stopIntake();
+    }
   }
 
   /** Tells another observer, which is not known yet. */

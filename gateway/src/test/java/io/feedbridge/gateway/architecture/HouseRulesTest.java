@@ -12,6 +12,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaMethod;
+import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
@@ -118,6 +121,38 @@ class HouseRulesTest {
   @ArchTest
   static final ArchRule classes_are_named_after_what_they_are =
       noClasses().should().haveNameMatching(".*(Utils?|Manager|Impl|Helper)");
+
+  /**
+   * Tests put others in the place of six parts of the store ({@code WrappedStore}); {@code
+   * MoveSource} and {@code MoveTarget} keep the move free of both engines.
+   */
+  @ArchTest
+  static void an_interface_of_the_store_has_more_than_one_implementation(JavaClasses classes) {
+    assertThat(classes)
+        .filteredOn(JavaClass::isInterface)
+        .filteredOn(type -> type.getPackageName().startsWith("io.feedbridge.gateway.store"))
+        .filteredOn(
+            type -> type.getMethods().stream().filter(HouseRulesTest::isAbstract).count() > 1)
+        .filteredOn(type -> implementations(type) < 2)
+        .extracting(JavaClass::getSimpleName)
+        .containsExactlyInAnyOrder(
+            "Feeds",
+            "Laggards",
+            "Log",
+            "MoveSource",
+            "MoveTarget",
+            "Rounds",
+            "Subscriptions",
+            "UpstreamSubscriptions");
+  }
+
+  private static boolean isAbstract(JavaMethod method) {
+    return method.getModifiers().contains(JavaModifier.ABSTRACT);
+  }
+
+  private static long implementations(JavaClass type) {
+    return type.getAllSubclasses().stream().filter(sub -> !sub.isInterface()).count();
+  }
 
   @Test
   void no_test_sleeps() throws IOException {

@@ -363,11 +363,9 @@ class OptionsTest {
 
     @Test
     void every_option_in_the_table_of_bounds_is_one_of_serve() throws IOException {
-      String security = page("security.md");
-      String bounds = security.substring(security.indexOf("\n## Bounds\n"));
       assertThat(
               Pattern.compile("\\| `(--[a-z-]+)` \\|\n")
-                  .matcher(bounds)
+                  .matcher(page("bounds.md"))
                   .results()
                   .map(row -> row.group(1)))
           .isNotEmpty()

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>an answer 2xx;
  *   <li>a 502 or 503 with {@code Retry-After}, and, after this time, an answer 2xx;
  *   <li>a connection that is refused or closed before any byte of an answer, the repetition too.
- *       The request is then sent again at once, until it is answered within {@link #UNANSWERED}, as
- *       above.
+ *       The request is then sent again at once, until it is answered, as above, within {@link
+ *       #UNANSWERED} of the first such end: how long a node worked on it before does not count.
  * </ul>
  */
 final class PatientForms implements Forms, AutoCloseable {
@@ -48,7 +48,7 @@ final class PatientForms implements Forms, AutoCloseable {
   public CompletableFuture<HttpResponse<String>> send(String url, String... form) {
     sent.incrementAndGet();
     CompletableFuture<HttpResponse<String>> end = new CompletableFuture<>();
-    new Request(url, form, end, System.nanoTime()).send();
+    new Request(url, form, end).send();
     return end;
   }
 
@@ -77,16 +77,17 @@ final class PatientForms implements Forms, AutoCloseable {
     private final String url;
     private final String[] form;
     private final CompletableFuture<HttpResponse<String>> end;
-    private long since;
+
+    /** When a connection was closed first, of all since the last answer; 0 for none. */
+    private long closedAt;
 
     /** Whether the time of a Retry-After is over. */
     private boolean repeated;
 
-    Request(String url, String[] form, CompletableFuture<HttpResponse<String>> end, long since) {
+    Request(String url, String[] form, CompletableFuture<HttpResponse<String>> end) {
       this.url = url;
       this.form = form;
       this.end = end;
-      this.since = since;
     }
 
     void send() {
@@ -96,8 +97,9 @@ final class PatientForms implements Forms, AutoCloseable {
     private void answered(@Nullable HttpResponse<String> answer, @Nullable Throwable failure) {
       if (answer == null) {
         closed.incrementAndGet();
+        closedAt = closedAt == 0 ? System.nanoTime() : closedAt;
         boolean inside = String.valueOf(failure).contains("content-length");
-        if (inside || System.nanoTime() - since > UNANSWERED.toNanos()) {
+        if (inside || System.nanoTime() - closedAt > UNANSWERED.toNanos()) {
           fail(inside ? "an answer that was cut" : "no answer", failure);
         } else {
           later(this::send, AT_ONCE);
@@ -119,7 +121,7 @@ final class PatientForms implements Forms, AutoCloseable {
       later(
           () -> {
             repeated = true;
-            since = System.nanoTime();
+            closedAt = 0;
             send();
           },
           Duration.ofSeconds(seconds));

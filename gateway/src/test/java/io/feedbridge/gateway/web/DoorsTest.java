@@ -120,7 +120,8 @@ class DoorsTest {
 
   static List<Door> doors() throws IOException {
     String manual = Files.readString(Path.of("docs/security.md"));
-    String page = manual.substring(manual.indexOf("\n## Doors\n"), manual.indexOf("\n## Bounds\n"));
+    String page =
+        manual.substring(manual.indexOf("\n## Doors\n"), manual.indexOf("\n## Private feeds\n"));
     return ROW.matcher(page)
         .results()
         .map(
