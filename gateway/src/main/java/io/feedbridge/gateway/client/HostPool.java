@@ -183,7 +183,14 @@ final class HostPool implements Connection.Owner, ConnectionBudget.Starved {
   void dialled(Exchange exchange, Connection connection) {
     dialling.remove(exchange);
     connections.add(connection);
-    connection.send(exchange);
+    // A dial may take seconds, or as long as the process was suspended in its midst.
+    Optional<CallException> refusal = exchange.refusal(connection.address());
+    if (refusal.isPresent()) {
+      connection.close();
+      exchange.fail(refusal.get());
+    } else {
+      connection.send(exchange);
+    }
   }
 
   /** A connection has nothing to do: it is kept, unless a pool without any waits for a permit. */

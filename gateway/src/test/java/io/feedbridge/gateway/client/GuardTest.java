@@ -1,6 +1,7 @@
 package io.feedbridge.gateway.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.feedbridge.gateway.client.address.AddressPolicy;
 import io.feedbridge.gateway.client.address.CallException;
@@ -143,6 +144,24 @@ class GuardTest {
 
         assertThat(reply.status()).isEqualTo(200);
         assertThat(refused.accepted()).isZero();
+      }
+    }
+
+    /** The process may have been suspended for longer than its lease while it dialled. */
+    @Test
+    void that_the_gate_refuses_once_they_are_connected_get_no_request() {
+      List<String> judged = new CopyOnWriteArrayList<>();
+      Gate gate = gate(judged, address -> judged.size() > 1);
+      try (RawHost host = RawHost.on("127.0.0.1", RawHost.always(RawHost.ok("x")));
+          OutboundClient own = behind(gate, "127.0.0.1")) {
+        CallException failure =
+            TestClient.failure(
+                own.send(Call.get(host.at("several.test", "/"), Purpose.FETCH).build()));
+
+        assertThat(failure.failure()).isEqualTo(Failure.TOO_OFTEN);
+        assertThat(judged).containsExactly("127.0.0.1 false", "127.0.0.1 true");
+        await().until(() -> own.connections() == 0);
+        assertThat(host.requests()).isEmpty();
       }
     }
 
