@@ -58,7 +58,7 @@ public final class Node implements AutoCloseable {
 
   private volatile Standby.Waiting waiting = Standby.Waiting.on(Optional.empty());
 
-  /** The keeper starts it; the thread that starts the gateway closes it, just before it listens. */
+  /** The keeper starts it; it leaves the address on the thread that starts the gateway. */
   private @Nullable Standby standby;
 
   /** A standby that has left the address to the gateway. */
@@ -275,8 +275,8 @@ public final class Node implements AutoCloseable {
 
   private void own(PostgresNode node) throws IOException {
     log.atInfo().addKeyValue("node", settings.storage().node()).log("The node owns the store");
-    RunningGateway running =
-        new RunningGateway(settings, clock, node, this::leaveTheAddress, this::endLeft);
+    NodeGateway running =
+        new NodeGateway(settings, clock, node, this::leaveTheAddress, this::endLeft);
     running.start(() -> started.complete(null));
     boolean kept = true;
     while (kept && isOpen() && !running.hasFailed()) {

@@ -30,7 +30,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Purity, state and names. */
@@ -181,26 +180,13 @@ class HouseRulesTest {
   /** The names of all sources of tests, other than this one, in which a pattern is found. */
   private static List<String> testsWith(Pattern pattern) throws IOException {
     List<String> found = new ArrayList<>();
-    for (Path source : sources()) {
+    for (Path source : SourcesTest.sources("test")) {
       if (!source.endsWith("HouseRulesTest.java")
           && pattern.matcher(Files.readString(source)).find()) {
         found.add(source.getFileName().toString());
       }
     }
     return found;
-  }
-
-  /** All sources of tests, of each module. */
-  private static List<Path> sources() throws IOException {
-    List<Path> all = new ArrayList<>();
-    for (String module : List.of("normalizer", "protocol-websub", "protocol-rsscloud", "gateway")) {
-      try (Stream<Path> files = Files.walk(Path.of("..", module, "src", "test", "java"))) {
-        List<Path> sources = files.filter(file -> file.toString().endsWith(".java")).toList();
-        assertThat(sources).isNotEmpty();
-        all.addAll(sources);
-      }
-    }
-    return all;
   }
 
   private static final class UncheckedUri extends DescribedPredicate<JavaAccess<?>> {

@@ -31,7 +31,7 @@ class SourcesTest {
   @Test
   void a_source_of_the_program_has_at_most_400_lines() throws IOException {
     List<String> tooLong = new ArrayList<>();
-    for (Path source : sources()) {
+    for (Path source : sources("main")) {
       if (Files.readAllLines(source).size() > MAX_LINES) {
         tooLong.add(source.getFileName().toString());
       }
@@ -53,7 +53,7 @@ class SourcesTest {
                   null,
                   List.of("-proc:none"),
                   null,
-                  files.getJavaFileObjectsFromPaths(sources()));
+                  files.getJavaFileObjectsFromPaths(sources("main")));
       SourcePositions positions = Trees.instance(task).getSourcePositions();
       for (CompilationUnitTree unit : task.parse()) {
         new Methods(unit, positions, tooLong).scan(unit, null);
@@ -62,11 +62,11 @@ class SourcesTest {
     assertThat(tooLong).isEmpty();
   }
 
-  /** All sources of the program, of each module. */
-  private static List<Path> sources() throws IOException {
+  /** All sources of a kind, of each module. */
+  static List<Path> sources(String kind) throws IOException {
     List<Path> all = new ArrayList<>();
     for (String module : List.of("normalizer", "protocol-websub", "protocol-rsscloud", "gateway")) {
-      try (Stream<Path> files = Files.walk(Path.of("..", module, "src", "main", "java"))) {
+      try (Stream<Path> files = Files.walk(Path.of("..", module, "src", kind, "java"))) {
         List<Path> sources = files.filter(file -> file.toString().endsWith(".java")).toList();
         assertThat(sources).isNotEmpty();
         all.addAll(sources);

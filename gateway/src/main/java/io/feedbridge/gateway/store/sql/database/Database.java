@@ -61,9 +61,7 @@ public interface Database {
   <P, T extends @Nullable Object> CompletableFuture<T> writeBeside(
       long bytes, Joint<P, T> kind, P part);
 
-  /**
-   * {@link #write} for deliveries: it leaves room and time for transactions that a caller awaits.
-   */
+  /** {@link #write} for outcomes: it leaves room and time for transactions that a caller awaits. */
   <T extends @Nullable Object> CompletableFuture<T> writePatiently(Transaction<T> transaction);
 
   /**
@@ -128,7 +126,7 @@ public interface Database {
     return write(bytes, action.done()).thenAccept(done -> {});
   }
 
-  /** {@link #write(long, Joint, Object)} for deliveries. */
+  /** {@link #write(long, Joint, Object)} for outcomes of fetches and deliveries. */
   <P, T extends @Nullable Object> CompletableFuture<T> writePatiently(
       long bytes, Joint<P, T> kind, P part);
 

@@ -12,7 +12,7 @@ import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /** The gateway of the time in which a node owns the store. The node's thread uses it. */
-final class RunningGateway {
+final class NodeGateway {
 
   private final Settings settings;
   private final Clock clock;
@@ -29,7 +29,7 @@ final class RunningGateway {
    * @param beforeListening leaves the address to the gateway
    * @param afterListening runs once the gateway listens, or cannot start
    */
-  RunningGateway(
+  NodeGateway(
       Settings settings,
       Clock clock,
       PostgresNode node,
@@ -79,7 +79,7 @@ final class RunningGateway {
 
   private void closeGateway() {
     try {
-      gateway.handle((open, failure) -> open).thenAccept(RunningGateway::close).join();
+      gateway.handle((open, failure) -> open).thenAccept(NodeGateway::close).join();
     } finally {
       stopped.complete(null);
     }
