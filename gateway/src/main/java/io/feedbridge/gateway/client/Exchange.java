@@ -59,6 +59,11 @@ final class Exchange {
     return call.refusal(request, address);
   }
 
+  /** Whether it may still go, over the connection that was opened for it. */
+  boolean mayGo() {
+    return call.mayGo();
+  }
+
   String host() {
     return request.target().origin().host();
   }

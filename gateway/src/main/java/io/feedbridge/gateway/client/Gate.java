@@ -58,7 +58,15 @@ public interface Gate {
   record Departure(
       Purpose purpose, String url, String host, InetAddress address, Asked asked, boolean again) {}
 
-  /** Whether it may go; it goes at once if so. */
+  /**
+   * Whether requests may go out at all now. Asked once more when a connection is there that was
+   * opened for a request: it counts for no budget, unlike {@link #judge}.
+   */
+  default boolean isOpen() {
+    return true;
+  }
+
+  /** Whether it may go; it goes at once if so, or as soon as a connection is open. */
   Verdict judge(Departure departure);
 
   /** The answer to one that a stranger asked for has shown that it was wanted. */

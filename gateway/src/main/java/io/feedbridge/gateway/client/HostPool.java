@@ -184,12 +184,11 @@ final class HostPool implements Connection.Owner, ConnectionBudget.Starved {
     dialling.remove(exchange);
     connections.add(connection);
     // A dial may take seconds, or as long as the process was suspended in its midst.
-    Optional<CallException> refusal = exchange.refusal(connection.address());
-    if (refusal.isPresent()) {
-      connection.close();
-      exchange.fail(refusal.get());
-    } else {
+    if (exchange.mayGo()) {
       connection.send(exchange);
+    } else {
+      connection.close();
+      exchange.fail(CallException.closed());
     }
   }
 

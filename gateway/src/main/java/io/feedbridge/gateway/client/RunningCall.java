@@ -68,6 +68,11 @@ final class RunningCall {
     return reply;
   }
 
+  /** Whether requests may go out at all now. */
+  boolean mayGo() {
+    return way.gate().isOpen();
+  }
+
   /** Why a request must not go to an address; empty if it goes there now. */
   Optional<CallException> refusal(Request request, InetAddress address) {
     String host = request.target().origin().host();

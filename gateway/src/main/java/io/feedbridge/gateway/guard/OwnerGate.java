@@ -13,6 +13,11 @@ import java.util.function.BooleanSupplier;
 public record OwnerGate(BooleanSupplier owns, Gate next) implements Gate {
 
   @Override
+  public boolean isOpen() {
+    return owns.getAsBoolean() && next.isOpen();
+  }
+
+  @Override
   public Verdict judge(Departure departure) {
     return owns.getAsBoolean() ? next.judge(departure) : Verdict.CLOSED;
   }
