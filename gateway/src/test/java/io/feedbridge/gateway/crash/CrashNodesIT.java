@@ -33,7 +33,9 @@ class CrashNodesIT {
 
   @TempDir Path folder;
 
+  /** Nodes have seconds to take over and to stop in, so that other tests must not take theirs. */
   @Test
+  @Tag("alone")
   void L15_L16_no_fault_of_three_nodes_breaks_a_promise() throws IOException {
     long seed = Long.getLong("crash.seed", ThreadLocalRandom.current().nextInt(1_000_000));
     int faults = Integer.getInteger("crash.faults", 20);

@@ -173,11 +173,15 @@ public final class PostgresNode implements AutoCloseable {
 
   /**
    * Has the next renewal report the lease as lost, because only another process can use the store.
+   * Without a lease to trust it does nothing: the node is about to be a standby, and a late writer
+   * has met the next owner.
    *
    * @param reason in words, for the operator
    */
   void giveUp(String reason) {
-    givenUp = reason;
+    if (isTrusted()) {
+      givenUp = reason;
+    }
   }
 
   /**

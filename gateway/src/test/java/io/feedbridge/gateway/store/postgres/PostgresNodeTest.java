@@ -154,6 +154,18 @@ final class PostgresNodeTest {
   }
 
   @Test
+  void L15_a_writer_that_fails_after_the_lease_may_have_expired_does_not_end_the_node()
+      throws Exception {
+    PostgresNode node = node("first");
+    assertThat(node.tryOwn()).isTrue();
+
+    nanos.addAndGet(PostgresNode.LEASE.toNanos());
+    node.giveUp("another gateway has opened the database");
+
+    assertThat(node.givenUp()).as("it may be a standby").isEmpty();
+  }
+
+  @Test
   void an_owner_with_a_damaged_database_gives_its_lease_up() throws Exception {
     PostgresNode first = node("first");
     first.tryOwn();
