@@ -20,6 +20,7 @@ import io.feedbridge.gateway.delivery.send.EventDocuments;
 import io.feedbridge.gateway.delivery.send.Recipients;
 import io.feedbridge.gateway.delivery.send.Resends;
 import io.feedbridge.gateway.delivery.send.RssCloudAdapter;
+import io.feedbridge.gateway.delivery.send.Sender;
 import io.feedbridge.gateway.delivery.send.WebSubAdapter;
 import io.feedbridge.gateway.delivery.webhooks.EndpointDocuments;
 import io.feedbridge.gateway.delivery.webhooks.EndpointPost;
@@ -107,11 +108,11 @@ public final class Fanout implements AutoCloseable {
     activity = reports.activity();
     this.random = random;
     clock = timer.clock();
-    endpointPost = new EndpointPost(client, reports, clock);
+    Sender sender = new Sender(client, reports, clock);
+    endpointPost = new EndpointPost(sender, meters, clock);
     documents = new EventDocuments(store, urls);
     deliveries =
-        new Deliveries(
-            client, new WebSubAdapter(urls, random), new RssCloudAdapter(random), reports, clock);
+        new Deliveries(sender, new WebSubAdapter(urls, random), new RssCloudAdapter(random), clock);
     resends = new Resends(documents, deliveries);
     windows = new HostBulkheads(DeliveryBounds.of(connectionsPerHost), timer, random);
     meters.gauge(

@@ -6,7 +6,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
-import io.feedbridge.gateway.delivery.send.Deliveries;
+import io.feedbridge.gateway.delivery.send.DeliveryReports;
 import io.feedbridge.gateway.store.CallbackHost;
 import io.feedbridge.gateway.store.DeliveryOutcome;
 import io.feedbridge.gateway.store.Format;
@@ -48,7 +48,7 @@ class FailureLogTest {
   }
 
   private static Logger logger() {
-    return (Logger) LoggerFactory.getLogger(Deliveries.class);
+    return (Logger) LoggerFactory.getLogger(DeliveryReports.class);
   }
 
   private List<Map<String, String>> failures() {

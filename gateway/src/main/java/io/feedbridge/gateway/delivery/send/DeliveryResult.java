@@ -2,10 +2,26 @@ package io.feedbridge.gateway.delivery.send;
 
 import io.feedbridge.gateway.store.DeliveryOutcome;
 import java.time.Instant;
+import java.util.Objects;
 import java.util.OptionalInt;
 
 /** The result of one attempt, and its effect on the subscriber's cursor. */
 public sealed interface DeliveryResult {
+
+  /** The result of an attempt that has a policy of retries. */
+  static DeliveryResult of(DeliveryRecord ended) {
+    return switch (ended.outcome()) {
+      case DELIVERED -> new Served(ended.judgement().readers());
+      case GONE -> ENDED;
+      case CUT_OFF -> CUT_OFF;
+      default -> failed(ended);
+    };
+  }
+
+  /** The result of an attempt that failed and has a policy of retries. */
+  static Failed failed(DeliveryRecord ended) {
+    return new Failed(ended.outcome(), ended.error(), Objects.requireNonNull(ended.next()));
+  }
 
   /** The outcome as counted in metrics. */
   DeliveryOutcome outcome();

@@ -2,10 +2,9 @@ package io.feedbridge.gateway.delivery.send;
 
 import io.feedbridge.gateway.client.Call;
 import io.feedbridge.gateway.client.Reply;
-import io.feedbridge.gateway.store.DeliveryOutcome;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
-import java.util.OptionalInt;
 
 /** How a document travels in one protocol: a pure translation in both directions. */
 interface ProtocolAdapter {
@@ -28,18 +27,12 @@ interface ProtocolAdapter {
    */
   Optional<Call> call(Recipient recipient, Bundle bundle, long after, int retries);
 
-  /** The outcome that an answer means: delivered, refused, or gone. */
-  DeliveryOutcome judge(Recipient recipient, Reply reply);
-
-  /** Why an answer is no success, for the operator; may quote the receiver's own words. */
-  default String refusal(Recipient recipient, Reply reply) {
-    return "HTTP " + reply.status();
-  }
-
-  /** For how many people the subscriber says it stands, where the protocol has a way to. */
-  default OptionalInt readers(Reply reply) {
-    return OptionalInt.empty();
-  }
+  /**
+   * The meaning of an answer: delivered, refused, or gone.
+   *
+   * @param now by the system's clock, for an answer that names a time
+   */
+  Judgement judge(Recipient recipient, Reply reply, Instant now);
 
   /** How often a document is tried, and the effect on a subscriber that does not take it. */
   RetryPolicy retries();

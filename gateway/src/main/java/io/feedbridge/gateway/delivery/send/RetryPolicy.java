@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.random.RandomGenerator;
 
 /** How often one document is tried, which each protocol decides for itself. Thread-safe. */
-sealed interface RetryPolicy {
+public sealed interface RetryPolicy {
 
   /**
    * The next step after a try that failed.

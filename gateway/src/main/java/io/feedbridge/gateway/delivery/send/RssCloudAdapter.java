@@ -2,12 +2,15 @@ package io.feedbridge.gateway.delivery.send;
 
 import io.feedbridge.gateway.client.Call;
 import io.feedbridge.gateway.client.Reply;
+import io.feedbridge.gateway.client.RetryAfter;
 import io.feedbridge.gateway.client.address.Purpose;
 import io.feedbridge.gateway.store.DeliveryOutcome;
 import io.feedbridge.rsscloud.RssCloud;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.random.RandomGenerator;
 
 /** Notification as an rssCloud cloud, by a form or a procedure. */
@@ -41,22 +44,13 @@ public final class RssCloudAdapter implements ProtocolAdapter {
   }
 
   @Override
-  public DeliveryOutcome judge(Recipient recipient, Reply reply) {
-    return refused(recipient, reply).isEmpty()
-        ? DeliveryOutcome.DELIVERED
-        : DeliveryOutcome.REFUSED;
-  }
-
-  @Override
-  public String refusal(Recipient recipient, Reply reply) {
-    return refused(recipient, reply).orElseGet(() -> "HTTP " + reply.status());
-  }
-
-  private static Optional<String> refused(Recipient recipient, Reply reply) {
+  public Judgement judge(Recipient recipient, Reply reply, Instant now) {
     return recipient
         .notice()
         .notification()
-        .refusal(reply.status(), reply.body(), reply.headers().first("Content-Type").orElse(null));
+        .refusal(reply.status(), reply.body(), reply.headers().first("Content-Type").orElse(null))
+        .map(why -> Judgement.failed(DeliveryOutcome.REFUSED, why, RetryAfter.of(reply, now)))
+        .orElseGet(() -> Judgement.delivered(OptionalInt.empty()));
   }
 
   @Override

@@ -16,8 +16,8 @@ import io.feedbridge.gateway.store.Terms;
 import io.feedbridge.websub.Delivery;
 import io.feedbridge.websub.Signature;
 import io.feedbridge.websub.SignatureMethod;
+import java.time.Instant;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -109,16 +109,14 @@ public final class WebSubAdapter implements ProtocolAdapter {
   }
 
   @Override
-  public DeliveryOutcome judge(Recipient recipient, Reply reply) {
+  public Judgement judge(Recipient recipient, Reply reply, Instant now) {
     if (reply.successful()) {
-      return DeliveryOutcome.DELIVERED;
+      return Judgement.delivered(
+          Delivery.onBehalfOf(reply.headers().first(Delivery.ON_BEHALF_OF).orElse(null)));
     }
-    return reply.status() == GONE ? DeliveryOutcome.GONE : DeliveryOutcome.REFUSED;
-  }
-
-  @Override
-  public OptionalInt readers(Reply reply) {
-    return Delivery.onBehalfOf(reply.headers().first(Delivery.ON_BEHALF_OF).orElse(null));
+    return reply.status() == GONE
+        ? Judgement.failed(DeliveryOutcome.GONE, "it wants no more")
+        : Judgement.refused(reply, now);
   }
 
   @Override

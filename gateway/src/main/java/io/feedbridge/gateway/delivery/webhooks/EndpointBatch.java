@@ -4,6 +4,7 @@ import io.feedbridge.gateway.attempts.Attempt;
 import io.feedbridge.gateway.delivery.hosts.HostBulkheads;
 import io.feedbridge.gateway.delivery.hosts.Reachability;
 import io.feedbridge.gateway.delivery.laggards.CatchUp;
+import io.feedbridge.gateway.delivery.send.DeliveryRecord;
 import io.feedbridge.gateway.log.LogSink.Answer;
 import io.feedbridge.gateway.store.Event;
 import java.time.Duration;
@@ -193,12 +194,7 @@ final class EndpointBatch {
             .send(
                 endpoint,
                 endpoint.message(newest.seq(), part, made.messages().get(part)),
-                new EndpointPost.About(
-                    Attempt.Kind.LOG,
-                    newest.feedId(),
-                    newest.update().status().feed(),
-                    newest.seq(),
-                    attempt))
+                EndpointPost.attempt(endpoint, Attempt.Kind.LOG, newest, attempt))
             .thenAccept(
                 result -> {
                   permit.heard(Reachability.of(result.failure()), endpoint.url());
@@ -212,7 +208,7 @@ final class EndpointBatch {
       WebhookEndpoint called,
       List<Event> document,
       EndpointDocuments.Made made,
-      EndpointPost.Result result) {
+      DeliveryRecord result) {
     switch (result.outcome()) {
       case DELIVERED -> {
         sink.succeeded(called);
@@ -267,7 +263,7 @@ final class EndpointBatch {
    * failure. An endpoint that was changed meanwhile is called again.
    */
   private void endAfter(
-      CompletableFuture<Boolean> disabled, WebhookEndpoint called, EndpointPost.Result result) {
+      CompletableFuture<Boolean> disabled, WebhookEndpoint called, DeliveryRecord result) {
     var unused =
         disabled.whenComplete(
             (done, failure) -> {
@@ -281,9 +277,9 @@ final class EndpointBatch {
             });
   }
 
-  private Answer failed(WebhookEndpoint called, EndpointPost.Result result) {
+  private Answer failed(WebhookEndpoint called, DeliveryRecord result) {
     return sink.isStillAt(called)
-        ? new Answer.Failed(result.error(), result.retryAfter(), takenTo())
+        ? new Answer.Failed(result.error(), result.judgement().retryAfter(), takenTo())
         : afterPause();
   }
 

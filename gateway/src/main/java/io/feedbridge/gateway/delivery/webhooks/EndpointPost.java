@@ -1,88 +1,44 @@
 package io.feedbridge.gateway.delivery.webhooks;
 
-import io.feedbridge.gateway.activity.Activity;
-import io.feedbridge.gateway.activity.ActivityLog;
 import io.feedbridge.gateway.attempts.Attempt;
-import io.feedbridge.gateway.attempts.Attempts;
-import io.feedbridge.gateway.attempts.CallOutcome;
-import io.feedbridge.gateway.attempts.RunningAttempt;
 import io.feedbridge.gateway.client.Call;
-import io.feedbridge.gateway.client.Header;
-import io.feedbridge.gateway.client.OutboundClient;
 import io.feedbridge.gateway.client.Reply;
-import io.feedbridge.gateway.delivery.send.DeliveryReports;
+import io.feedbridge.gateway.delivery.send.DeliveryAttempt;
+import io.feedbridge.gateway.delivery.send.DeliveryRecord;
+import io.feedbridge.gateway.delivery.send.Judgement;
+import io.feedbridge.gateway.delivery.send.Receiver;
+import io.feedbridge.gateway.delivery.send.Sender;
 import io.feedbridge.gateway.failpoint.Fault;
 import io.feedbridge.gateway.metrics.Meters;
-import io.feedbridge.gateway.metrics.trace.Traces;
 import io.feedbridge.gateway.schedule.SteadyClock;
 import io.feedbridge.gateway.store.DeliveryOutcome;
+import io.feedbridge.gateway.store.Event;
 import io.feedbridge.gateway.store.Gap;
 import io.feedbridge.gateway.store.Protocol;
 import io.feedbridge.gateway.webhook.WebhookMessage;
 import io.feedbridge.gateway.webhook.targets.Target;
 import java.time.Clock;
-import java.time.Duration;
-import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-/** Sends one message to an endpoint, judges the answer, and puts it on record. Thread-safe. */
+/** Sends endpoints single messages, each in the form of its target. Thread-safe. */
 public final class EndpointPost {
 
-  private static final int NO_STATUS = 0;
-
-  private static final Logger log = LoggerFactory.getLogger(EndpointPost.class);
-
-  private final OutboundClient client;
+  private final Sender sender;
   private final Meters meters;
-  private final Attempts attempts;
-  private final ActivityLog activity;
-  private final Traces traces;
   private final Clock clock;
   private final Clock systemClock;
 
-  public EndpointPost(OutboundClient client, DeliveryReports reports, Clock clock) {
-    this.client = client;
-    meters = reports.meters();
-    attempts = reports.attempts();
-    activity = reports.activity();
-    traces = reports.traces();
+  /**
+   * Messages by a sender.
+   *
+   * @param clock of the gateway
+   */
+  public EndpointPost(Sender sender, Meters meters, Clock clock) {
+    this.sender = sender;
+    this.meters = meters;
     this.clock = clock;
     systemClock = SteadyClock.systemOf(clock);
-  }
-
-  /**
-   * The context of a message.
-   *
-   * @param feedId of the document; 0 for none
-   * @param topic of the document; empty for none
-   * @param eventId the newest event in it; 0 for none
-   * @param attempt at this message, from 1
-   */
-  record About(Attempt.Kind kind, long feedId, String topic, long eventId, int attempt) {}
-
-  /**
-   * The result of a message.
-   *
-   * @param attempt its id on record
-   * @param status of the answer; 0 if there was none
-   * @param error in a few words; empty where it was delivered
-   * @param failure why there was no answer; absent if there was one
-   */
-  record Result(
-      long attempt,
-      DeliveryOutcome outcome,
-      int status,
-      String error,
-      Optional<Duration> retryAfter,
-      Duration took,
-      @Nullable Throwable failure) {
-
-    boolean delivered() {
-      return outcome == DeliveryOutcome.DELIVERED;
-    }
   }
 
   /** An endpoint was disabled. */
@@ -95,70 +51,55 @@ public final class EndpointPost {
     meters.gap(Gap.Reason.UNMAKEABLE, 1);
   }
 
+  /** An attempt at a message that stands for no event. */
+  static DeliveryAttempt test(WebhookEndpoint endpoint) {
+    return new DeliveryAttempt(receiver(endpoint), Attempt.Kind.TEST, 0, "", 0, 1, null);
+  }
+
+  /**
+   * An attempt at a message of a document.
+   *
+   * @param newest the newest event in the document
+   * @param number of attempts at the message, from 1
+   */
+  static DeliveryAttempt attempt(
+      WebhookEndpoint endpoint, Attempt.Kind kind, Event newest, int number) {
+    return new DeliveryAttempt(
+        receiver(endpoint),
+        kind,
+        newest.feedId(),
+        newest.update().status().feed(),
+        newest.seq(),
+        number,
+        null);
+  }
+
+  private static Receiver receiver(WebhookEndpoint endpoint) {
+    return new Receiver(Protocol.WEBHOOK, endpoint.id(), endpoint.host(), endpoint.url());
+  }
+
   /** Never completes exceptionally. */
-  CompletableFuture<Result> send(WebhookEndpoint endpoint, WebhookMessage message, About about) {
-    long began = System.nanoTime();
-    RunningAttempt attempt =
-        attempts.begin(
-            Attempts.ofWebhook(endpoint.id()),
-            about.eventId,
-            about.attempt,
-            about.kind,
-            message.body().length);
+  CompletableFuture<DeliveryRecord> send(
+      WebhookEndpoint endpoint, WebhookMessage message, DeliveryAttempt attempt) {
+    Target target = endpoint.target();
     Call call;
     try {
-      Fault.SIGN.in(about.topic);
-      call =
-          endpoint
-              .target()
-              .call(message, endpoint.secretsAt(clock.instant()), systemClock.instant());
+      Fault.SIGN.in(attempt.topic());
+      call = target.call(message, endpoint.secretsAt(clock.instant()), systemClock.instant());
     } catch (RuntimeException | Error e) {
-      Result result = judge(attempt, e, since(began));
-      attempt.ended(result.outcome, NO_STATUS);
-      report(endpoint, about, result);
-      return CompletableFuture.completedFuture(result);
+      return CompletableFuture.completedFuture(
+          sender.unmakeable(attempt, message.body().length, e));
     }
-    Optional<Traces.Delivery> trace =
-        traces.delivery(Protocol.WEBHOOK, endpoint.host(), about.eventId, about.attempt);
-    Call sent = trace.map(of -> call.with(new Header(Traces.HEADER, of.header()))).orElse(call);
-    return client
-        .send(sent)
-        .handle(
-            (reply, failure) -> {
-              Result result =
-                  failure == null
-                      ? judge(endpoint.target(), attempt, reply, since(began))
-                      : judge(attempt, failure, since(began));
-              attempt.ended(result.outcome, sent, reply, failure);
-              trace.ifPresent(of -> of.ended(result.outcome));
-              report(endpoint, about, result);
-              return result;
-            });
+    return sender.send(attempt, call, reply -> judge(target, reply));
   }
 
-  private static Duration since(long began) {
-    return Duration.ofNanos(System.nanoTime() - began);
-  }
-
-  private Result judge(Target target, RunningAttempt attempt, Reply reply, Duration took) {
-    if (reply.successful()) {
-      return new Result(
-          attempt.id(),
-          DeliveryOutcome.DELIVERED,
-          reply.status(),
-          "",
-          Optional.empty(),
-          took,
-          null);
-    }
-    return new Result(
-        attempt.id(),
-        refusal(target, reply),
-        reply.status(),
-        target.problem(reply),
-        target.retryAfter(reply, systemClock.instant()),
-        took,
-        null);
+  private Judgement judge(Target target, Reply reply) {
+    return reply.successful()
+        ? Judgement.delivered(OptionalInt.empty())
+        : Judgement.failed(
+            refusal(target, reply),
+            target.problem(reply),
+            target.retryAfter(reply, systemClock.instant()));
   }
 
   private static DeliveryOutcome refusal(Target target, Reply reply) {
@@ -166,42 +107,5 @@ public final class EndpointPost {
       return DeliveryOutcome.GONE;
     }
     return target.refusesMessage(reply) ? DeliveryOutcome.UNMAKEABLE : DeliveryOutcome.REFUSED;
-  }
-
-  private static Result judge(RunningAttempt attempt, Throwable failure, Duration took) {
-    String message = failure.getMessage();
-    return new Result(
-        attempt.id(),
-        CallOutcome.of(failure),
-        NO_STATUS,
-        message == null ? failure.getClass().getSimpleName() : message,
-        Optional.empty(),
-        took,
-        failure);
-  }
-
-  private void report(WebhookEndpoint endpoint, About about, Result result) {
-    meters.delivery(Protocol.WEBHOOK, result.outcome);
-    if (result.delivered()) {
-      meters.firstDeliveries().delivered(about.feedId, about.eventId);
-    }
-    activity.delivery(
-        about.topic,
-        endpoint.host(),
-        result.delivered(),
-        result.delivered() ? "delivered" : result.error,
-        new Activity.Delivery(Attempts.ofWebhook(endpoint.id()), about.eventId, endpoint.url()));
-    if (!result.delivered()) {
-      log.atInfo()
-          .addKeyValue("webhook", endpoint.id())
-          .addKeyValue("host", endpoint.host())
-          .addKeyValue("kind", about.kind)
-          .addKeyValue("event", about.eventId)
-          .addKeyValue("attempt", about.attempt)
-          .addKeyValue("outcome", result.outcome)
-          .addKeyValue("error", result.error)
-          .addKeyValue("took", result.took)
-          .log("A webhook was not delivered");
-    }
   }
 }

@@ -2,6 +2,7 @@ package io.feedbridge.gateway.delivery.webhooks;
 
 import io.feedbridge.gateway.admission.Permits;
 import io.feedbridge.gateway.attempts.Attempt;
+import io.feedbridge.gateway.delivery.send.DeliveryRecord;
 import io.feedbridge.gateway.store.Event;
 import io.feedbridge.gateway.store.Webhook;
 import io.feedbridge.gateway.webhook.WebhookMessage;
@@ -57,7 +58,7 @@ public final class EndpointTrials {
       @Nullable String error,
       long durationMs) {
 
-    private static Tested of(String id, EndpointPost.Result result) {
+    private static Tested of(String id, DeliveryRecord result) {
       return new Tested(
           id,
           result.delivered(),
@@ -83,10 +84,7 @@ public final class EndpointTrials {
             () ->
                 means
                     .post()
-                    .send(
-                        endpoint,
-                        new WebhookMessage(id, body),
-                        new EndpointPost.About(Attempt.Kind.TEST, 0, "", 0, 1)))
+                    .send(endpoint, new WebhookMessage(id, body), EndpointPost.test(endpoint)))
         .thenApply(result -> Tested.of(id, result));
   }
 
@@ -105,22 +103,17 @@ public final class EndpointTrials {
         .map(
             made ->
                 permitted(endpoint.host(), () -> resend(endpoint, event, made.messages(), 0))
-                    .thenApply(EndpointPost.Result::attempt));
+                    .thenApply(DeliveryRecord::id));
   }
 
-  private CompletableFuture<EndpointPost.Result> resend(
+  private CompletableFuture<DeliveryRecord> resend(
       WebhookEndpoint endpoint, Event event, List<byte[]> messages, int part) {
     return means
         .post()
         .send(
             endpoint,
             endpoint.message(event.seq(), part, messages.get(part)),
-            new EndpointPost.About(
-                Attempt.Kind.RESENT,
-                event.feedId(),
-                event.update().status().feed(),
-                event.seq(),
-                1))
+            EndpointPost.attempt(endpoint, Attempt.Kind.RESENT, event, 1))
         .thenCompose(
             result ->
                 result.delivered() && part + 1 < messages.size()

@@ -97,7 +97,7 @@ public final class PostgresDatabase implements Database, AutoCloseable {
               mark -> {
                 throw mark.refusal(place.name());
               });
-      Vault vault = StoreKey.open(writers, keyFile, place.name());
+      Vault vault = StoreKey.open(handle, keyFile, place.name());
       HikariDataSource pool = PostgresConnections.readers(opening.reading());
       opened.push(pool);
       readers = PostgresConnections.jdbi(pool);

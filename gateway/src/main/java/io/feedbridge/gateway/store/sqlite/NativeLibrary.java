@@ -12,6 +12,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.sqlite.SQLiteJDBCLoader;
+import org.sqlite.util.OSInfo;
 
 /**
  * The folder in which the driver unpacks its native library. By default the driver uses the
@@ -148,16 +149,12 @@ public final class NativeLibrary {
    */
   static void load() {
     String folder = System.getProperty(PROPERTY, System.getProperty("java.io.tmpdir", ""));
-    boolean known =
-        NativeLibrary.class.getResource(
-                "/org/sqlite/native/" + org.sqlite.util.OSInfo.getNativeLibFolderPathForCurrentOS())
-            != null;
     try {
       SQLiteJDBCLoader.initialize();
     } catch (Exception | LinkageError e) {
       // The driver tells only that it found no library, for each cause.
       throw new StoreException(
-          known
+          isForThisMachine()
               ? "the database's library cannot be run from %s: if its file system is mounted noexec, name a folder that permits execution with --tmp"
                   .formatted(folder)
               : "the embedded store does not run on %s (%s): see the platforms in docs/operating.md"
@@ -166,6 +163,12 @@ public final class NativeLibrary {
                       System.getProperty("os.arch").toLowerCase(Locale.ROOT)),
           e);
     }
+  }
+
+  /** Asked after a failure alone: the driver starts a process to find out what it runs on. */
+  private static boolean isForThisMachine() {
+    String library = "/org/sqlite/native/" + OSInfo.getNativeLibFolderPathForCurrentOS();
+    return NativeLibrary.class.getResource(library) != null;
   }
 
   private static StoreException unusable(Path folder, IOException e) {

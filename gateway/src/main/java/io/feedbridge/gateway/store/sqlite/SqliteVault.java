@@ -66,9 +66,12 @@ final class SqliteVault {
   }
 
   private Vault open() throws IOException {
-    Vault vault = StoreKey.open(writing, file, database.toString());
-    writing.useHandle(this::finish);
-    return vault;
+    try (Handle handle = writing.open()) {
+      Vault vault = StoreKey.open(handle, file, database.toString());
+      writing.getConfig(Sealing.class).with(vault);
+      finish(handle);
+      return vault;
+    }
   }
 
   /** Encrypts the secrets that are not encrypted yet. */

@@ -14,6 +14,7 @@ import io.feedbridge.gateway.delivery.send.DeliveryReports;
 import io.feedbridge.gateway.delivery.send.EventDocuments;
 import io.feedbridge.gateway.delivery.send.Recipients;
 import io.feedbridge.gateway.delivery.send.RssCloudAdapter;
+import io.feedbridge.gateway.delivery.send.Sender;
 import io.feedbridge.gateway.delivery.send.WebSubAdapter;
 import io.feedbridge.gateway.metrics.Meters;
 import io.feedbridge.gateway.metrics.trace.Traces;
@@ -91,10 +92,9 @@ class RoundPassesTest {
             new Recipients(bed.hooks.store(), Runnable::run),
             new EventDocuments(bed.hooks.store(), Bed.URLS),
             new Deliveries(
-                bed.client,
+                new Sender(bed.client, reports, clock),
                 new WebSubAdapter(Bed.URLS, random),
                 new RssCloudAdapter(random),
-                reports,
                 clock),
             new HostBulkheads(DeliveryBounds.of(4), bed.timer, random),
             new Settlement(bed.hooks.store(), bed.timer, reports),

@@ -237,7 +237,9 @@ class EndpointsTest {
           return !received("new").isEmpty();
         });
     assertThat(reread(webhook).state()).isEqualTo(Webhook.State.ACTIVE);
-    assertThat(ids(received("new"))).containsExactlyElementsOf(ids(received("old")));
+    assertThat(ids(received("new"))).hasSize(1);
+    // The gateway may hear of the change only after another call of the old URL.
+    assertThat(ids(received("old"))).hasSameElementsAs(ids(received("new")));
   }
 
   @Test

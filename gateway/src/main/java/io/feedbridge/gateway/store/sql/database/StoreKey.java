@@ -10,7 +10,7 @@ import io.feedbridge.gateway.vault.Vault;
 import java.io.IOException;
 import java.security.SecureRandom;
 import java.util.Optional;
-import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.Handle;
 
 /** The key that the secrets of a store are encrypted with, of which the store keeps a witness. */
 public final class StoreKey {
@@ -21,14 +21,15 @@ public final class StoreKey {
   private StoreKey() {}
 
   /**
-   * Opens the vault of a store, whose statements get it from then on. A store without a key takes
-   * the key in the file, or a new key that is written to the file. Blocks.
+   * Opens the vault of a store, which the statements of the session get from then on. A store
+   * without a key takes the key in the file, or a new key that is written to the file. Blocks.
    *
+   * @param writing a session that may write
    * @param store as messages name it
    * @throws StoreException if the key is not there or is another one, with a message for the
    *     operator; nothing was changed
    */
-  public static Vault open(Jdbi writing, KeyFile file, String store) {
+  public static Vault open(Handle writing, KeyFile file, String store) {
     Vault vault;
     Optional<byte[]> witness = witness(writing);
     try {
@@ -48,20 +49,17 @@ public final class StoreKey {
       check(vault, witness.get(), file, store);
     } else {
       // The key is on disk already.
-      writing.useHandle(
-          handle ->
-              handle
-                  .createUpdate("INSERT INTO seal (id, witness) VALUES (1, :witness)")
-                  .bind("witness", vault.seal(WITNESS, WITNESS_KIND).bytes())
-                  .execute());
+      writing
+          .createUpdate("INSERT INTO seal (id, witness) VALUES (1, :witness)")
+          .bind("witness", vault.seal(WITNESS, WITNESS_KIND).bytes())
+          .execute();
     }
     writing.getConfig(Sealing.class).with(vault);
     return vault;
   }
 
-  private static Optional<byte[]> witness(Jdbi writing) {
-    return writing.withHandle(
-        handle -> handle.createQuery("SELECT witness FROM seal").mapTo(byte[].class).findOne());
+  private static Optional<byte[]> witness(Handle writing) {
+    return writing.createQuery("SELECT witness FROM seal").mapTo(byte[].class).findOne();
   }
 
   private static void check(Vault vault, byte[] witness, KeyFile file, String store) {
