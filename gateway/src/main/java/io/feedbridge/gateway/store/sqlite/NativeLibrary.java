@@ -165,7 +165,7 @@ public final class NativeLibrary {
     }
   }
 
-  /** Asked after a failure alone: the driver starts a process to find out what it runs on. */
+  /** Asked after a failure alone: the driver starts a process to find the kind of its machine. */
   private static boolean isForThisMachine() {
     String library = "/org/sqlite/native/" + OSInfo.getNativeLibFolderPathForCurrentOS();
     return NativeLibrary.class.getResource(library) != null;
