@@ -14,7 +14,6 @@ import io.feedbridge.gateway.delivery.rounds.RoundPass;
 import io.feedbridge.gateway.delivery.rounds.RoundPasses;
 import io.feedbridge.gateway.delivery.rounds.RoundRequests;
 import io.feedbridge.gateway.delivery.rounds.Tally;
-import io.feedbridge.gateway.delivery.send.Deliveries;
 import io.feedbridge.gateway.delivery.send.DeliveryReports;
 import io.feedbridge.gateway.delivery.send.EventDocuments;
 import io.feedbridge.gateway.delivery.send.Recipients;
@@ -67,7 +66,7 @@ public final class Fanout implements AutoCloseable {
   private final Clock clock;
   private final Meters meters;
   private final EventDocuments documents;
-  private final Deliveries deliveries;
+  private final Sender sender;
   private final Resends resends;
   private final HostBulkheads windows;
   private final Settlement settlement;
@@ -108,20 +107,19 @@ public final class Fanout implements AutoCloseable {
     activity = reports.activity();
     this.random = random;
     clock = timer.clock();
-    Sender sender = new Sender(client, reports, clock);
+    sender =
+        new Sender(
+            client, new WebSubAdapter(urls, random), new RssCloudAdapter(random), reports, clock);
     endpointPost = new EndpointPost(sender, meters, clock);
     documents = new EventDocuments(store, urls);
-    deliveries =
-        new Deliveries(sender, new WebSubAdapter(urls, random), new RssCloudAdapter(random), clock);
-    resends = new Resends(documents, deliveries);
+    resends = new Resends(documents, sender);
     windows = new HostBulkheads(DeliveryBounds.of(connectionsPerHost), timer, random);
     meters.gauge(
         "feedbridge.hosts.open", "Hosts that do not answer and are only probed", windows::open);
     settlement = new Settlement(store, timer, reports);
     replays = new Replays(store.feeds());
     catchUp =
-        new CatchUp(
-            store, documents, deliveries, windows, settlement, clock, this::lookForLaggards);
+        new CatchUp(store, documents, sender, windows, settlement, clock, this::lookForLaggards);
     parked = new ParkedPasses(executor);
     passes = new RoundPasses(executor, parked, this::open, this::pass, this::ended);
     roundPump = new Pump("rounds", this::fillWalks, executor, timer);
@@ -239,7 +237,7 @@ public final class Fanout implements AutoCloseable {
               return new RoundPass(
                   progress,
                   store.rounds(),
-                  new RoundRequests(round, recipients, documents, deliveries),
+                  new RoundRequests(round, recipients, documents, sender),
                   windows,
                   settlement,
                   clock,

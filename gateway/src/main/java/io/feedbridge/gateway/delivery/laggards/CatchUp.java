@@ -4,11 +4,11 @@ import io.feedbridge.gateway.attempts.Attempt;
 import io.feedbridge.gateway.client.Call;
 import io.feedbridge.gateway.delivery.hosts.HostBulkheads;
 import io.feedbridge.gateway.delivery.send.Bundle;
-import io.feedbridge.gateway.delivery.send.Deliveries;
 import io.feedbridge.gateway.delivery.send.DeliveryResult;
 import io.feedbridge.gateway.delivery.send.EventDocuments;
 import io.feedbridge.gateway.delivery.send.Next;
 import io.feedbridge.gateway.delivery.send.Recipient;
+import io.feedbridge.gateway.delivery.send.Sender;
 import io.feedbridge.gateway.failpoint.Failpoint;
 import io.feedbridge.gateway.store.Document;
 import io.feedbridge.gateway.store.Laggard;
@@ -58,7 +58,7 @@ public final class CatchUp {
   private static final Duration REST = Duration.ofSeconds(1);
 
   private final Store store;
-  private final Deliveries deliveries;
+  private final Sender sender;
   private final HostBulkheads windows;
   private final Settlement settlement;
   private final Clock clock;
@@ -83,14 +83,14 @@ public final class CatchUp {
   public CatchUp(
       Store store,
       EventDocuments documents,
-      Deliveries deliveries,
+      Sender sender,
       HostBulkheads windows,
       Settlement settlement,
       Clock clock,
       Runnable onRoom) {
     this.store = store;
     this.documents = new SharedDocuments(documents);
-    this.deliveries = deliveries;
+    this.sender = sender;
     this.windows = windows;
     this.settlement = settlement;
     this.clock = clock;
@@ -307,7 +307,7 @@ public final class CatchUp {
           recipient.orElseThrow().subscription,
           laggard,
           to,
-          deliveries.unmakeable(recipient.orElseThrow().subscription, kind, event, number, e));
+          sender.unmakeable(recipient.orElseThrow().subscription, kind, event, number, e));
       permit.leave();
       return;
     }
@@ -325,7 +325,7 @@ public final class CatchUp {
       return;
     }
     var unused =
-        deliveries
+        sender
             .send(recipient.get(), call.get(), permit, kind, event, number)
             .thenAccept(
                 result -> {
@@ -374,6 +374,6 @@ public final class CatchUp {
                 laggard.feedId(), laggard.cursor(), to, ranges.matter(recipient.subscription))
             : documents.digest(laggard.feedId(), digestAt);
     return bundle.flatMap(
-        one -> deliveries.prepare(recipient, one, laggard.cursor(), laggard.attempts()));
+        one -> sender.prepare(recipient, one, laggard.cursor(), laggard.attempts()));
   }
 }

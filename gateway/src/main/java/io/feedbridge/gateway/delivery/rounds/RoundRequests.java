@@ -4,11 +4,11 @@ import io.feedbridge.gateway.attempts.Attempt;
 import io.feedbridge.gateway.client.Call;
 import io.feedbridge.gateway.delivery.hosts.HostBulkheads;
 import io.feedbridge.gateway.delivery.send.Bundle;
-import io.feedbridge.gateway.delivery.send.Deliveries;
 import io.feedbridge.gateway.delivery.send.DeliveryResult;
 import io.feedbridge.gateway.delivery.send.EventDocuments;
 import io.feedbridge.gateway.delivery.send.Recipient;
 import io.feedbridge.gateway.delivery.send.Recipients;
+import io.feedbridge.gateway.delivery.send.Sender;
 import io.feedbridge.gateway.store.Round;
 import io.feedbridge.gateway.store.StoreException;
 import io.feedbridge.gateway.store.Subscription;
@@ -28,7 +28,7 @@ public final class RoundRequests {
   private final long to;
   private final Recipients recipients;
   private final EventDocuments documents;
-  private final Deliveries deliveries;
+  private final Sender sender;
 
   /** Kept for one turn only: there may be many passes between two turns. */
   private @Nullable Bundle bundle;
@@ -37,13 +37,13 @@ public final class RoundRequests {
   private @Nullable Throwable unreadable;
 
   public RoundRequests(
-      Round round, Recipients recipients, EventDocuments documents, Deliveries deliveries) {
+      Round round, Recipients recipients, EventDocuments documents, Sender sender) {
     feedId = round.feedId();
     from = round.from();
     to = round.to();
     this.recipients = recipients;
     this.documents = documents;
-    this.deliveries = deliveries;
+    this.sender = sender;
   }
 
   /** Forgets the events until the next turn reads them again. */
@@ -112,12 +112,12 @@ public final class RoundRequests {
   }
 
   private Optional<Call> prepare(Optional<Bundle> events, Recipient recipient, long after) {
-    return events.flatMap(them -> deliveries.prepare(recipient, them, after, 0));
+    return events.flatMap(them -> sender.prepare(recipient, them, after, 0));
   }
 
   /** Records that no request could be made for a subscriber. */
   DeliveryResult.Failed unmakeable(Subscription subscription, Throwable why) {
-    return deliveries.unmakeable(subscription, Attempt.Kind.ROUND, to, 1, why);
+    return sender.unmakeable(subscription, Attempt.Kind.ROUND, to, 1, why);
   }
 
   /**
@@ -147,7 +147,7 @@ public final class RoundRequests {
 
   private CompletableFuture<DeliveryResult> send(
       Recipient recipient, Call call, HostBulkheads.Permit permit) {
-    return deliveries.send(recipient, call, permit, Attempt.Kind.ROUND, to, 1);
+    return sender.send(recipient, call, permit, Attempt.Kind.ROUND, to, 1);
   }
 
   /**

@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
  * An attempt that has ended. Numbers, live log, lines of the log and cursors are made of it.
  *
  * @param id of the attempt on record
- * @param judgement of the answer, or of the failure
  * @param status of the answer; 0 if there was none
  * @param failure why there was no answer; null if there was one
  * @param next whether the document is tried again; null where nothing failed, and for messages to
@@ -17,14 +16,14 @@ import org.jspecify.annotations.Nullable;
 public record DeliveryRecord(
     DeliveryAttempt attempt,
     long id,
-    Judgement judgement,
+    CallResult result,
     int status,
     Duration took,
     @Nullable Throwable failure,
     @Nullable Next next) {
 
   public DeliveryOutcome outcome() {
-    return judgement.outcome();
+    return result.outcome();
   }
 
   public boolean delivered() {
@@ -33,6 +32,6 @@ public record DeliveryRecord(
 
   /** A few words on the failure; empty where there was none. */
   public String error() {
-    return judgement.error();
+    return result.error();
   }
 }

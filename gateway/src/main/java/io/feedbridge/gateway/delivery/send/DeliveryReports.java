@@ -62,7 +62,7 @@ public record DeliveryReports(
         ended.delivered(),
         ended.delivered() ? "delivered" : ended.error(),
         new Activity.Delivery(to.attemptsId(), attempt.event(), to.url()));
-    if (ended.judgement().isFailure()) {
+    if (ended.result().isFailure()) {
       log(ended);
     }
   }

@@ -11,7 +11,7 @@ public sealed interface DeliveryResult {
   /** The result of an attempt that has a policy of retries. */
   static DeliveryResult of(DeliveryRecord ended) {
     return switch (ended.outcome()) {
-      case DELIVERED -> new Served(ended.judgement().readers());
+      case DELIVERED -> new Served(ended.result().readers());
       case GONE -> ENDED;
       case CUT_OFF -> CUT_OFF;
       default -> failed(ended);

@@ -32,7 +32,7 @@ interface ProtocolAdapter {
    *
    * @param now by the system's clock, for an answer that names a time
    */
-  Judgement judge(Recipient recipient, Reply reply, Instant now);
+  CallResult judge(Recipient recipient, Reply reply, Instant now);
 
   /** How often a document is tried, and the effect on a subscriber that does not take it. */
   RetryPolicy retries();

@@ -2,7 +2,6 @@ package io.feedbridge.gateway.delivery.send;
 
 import io.feedbridge.gateway.client.Header;
 import io.feedbridge.gateway.client.address.Destination;
-import io.feedbridge.gateway.store.CallbackHost;
 import io.feedbridge.gateway.store.Subscription;
 import org.jspecify.annotations.Nullable;
 
@@ -23,13 +22,15 @@ public final class Recipient {
 
   public final Subscription subscription;
   public final String host;
+  final Receiver receiver;
   final Destination destination;
   private volatile @Nullable Header callbackHeader;
   private volatile @Nullable RssCloudNotice notice;
 
   public Recipient(Subscription subscription) {
     this.subscription = subscription;
-    host = CallbackHost.of(subscription.callback());
+    receiver = Receiver.of(subscription);
+    host = receiver.host();
     destination = new Destination(subscription.callback());
   }
 

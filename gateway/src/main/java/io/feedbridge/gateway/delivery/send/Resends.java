@@ -21,12 +21,12 @@ public final class Resends {
   static final int MAX_AT_HOST = 4;
 
   private final EventDocuments documents;
-  private final Deliveries deliveries;
+  private final Sender sender;
   private final Permits<String, Void> permits = new Permits<>(Permits.Bounds.of(MAX_AT_HOST, MAX));
 
-  public Resends(EventDocuments documents, Deliveries deliveries) {
+  public Resends(EventDocuments documents, Sender sender) {
     this.documents = documents;
-    this.deliveries = deliveries;
+    this.sender = sender;
   }
 
   /**
@@ -43,7 +43,7 @@ public final class Resends {
     Optional<Call> call =
         documents
             .bundle(subscription.feedId(), eventId - 1, eventId)
-            .flatMap(bundle -> deliveries.prepare(recipient, bundle, eventId - 1, 0));
+            .flatMap(bundle -> sender.prepare(recipient, bundle, eventId - 1, 0));
     if (call.isEmpty()) {
       return Optional.empty();
     }
@@ -51,7 +51,7 @@ public final class Resends {
       throw new RejectedExecutionException("too many events are being sent once more");
     }
     return Optional.of(
-        deliveries
+        sender
             .resend(recipient, call.get(), eventId)
             .whenComplete((id, failure) -> permits.giveBack(recipient.host)));
   }

@@ -44,13 +44,13 @@ public final class RssCloudAdapter implements ProtocolAdapter {
   }
 
   @Override
-  public Judgement judge(Recipient recipient, Reply reply, Instant now) {
+  public CallResult judge(Recipient recipient, Reply reply, Instant now) {
     return recipient
         .notice()
         .notification()
         .refusal(reply.status(), reply.body(), reply.headers().first("Content-Type").orElse(null))
-        .map(why -> Judgement.failed(DeliveryOutcome.REFUSED, why, RetryAfter.of(reply, now)))
-        .orElseGet(() -> Judgement.delivered(OptionalInt.empty()));
+        .map(why -> CallResult.failed(DeliveryOutcome.REFUSED, why, RetryAfter.of(reply, now)))
+        .orElseGet(() -> CallResult.delivered(OptionalInt.empty()));
   }
 
   @Override

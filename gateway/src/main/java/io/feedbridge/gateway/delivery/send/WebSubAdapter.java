@@ -109,14 +109,14 @@ public final class WebSubAdapter implements ProtocolAdapter {
   }
 
   @Override
-  public Judgement judge(Recipient recipient, Reply reply, Instant now) {
+  public CallResult judge(Recipient recipient, Reply reply, Instant now) {
     if (reply.successful()) {
-      return Judgement.delivered(
+      return CallResult.delivered(
           Delivery.onBehalfOf(reply.headers().first(Delivery.ON_BEHALF_OF).orElse(null)));
     }
     return reply.status() == GONE
-        ? Judgement.failed(DeliveryOutcome.GONE, "it wants no more")
-        : Judgement.refused(reply, now);
+        ? CallResult.failed(DeliveryOutcome.GONE, "it wants no more")
+        : CallResult.refused(reply, now);
   }
 
   @Override

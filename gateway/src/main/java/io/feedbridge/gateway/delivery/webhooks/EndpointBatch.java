@@ -279,7 +279,7 @@ final class EndpointBatch {
 
   private Answer failed(WebhookEndpoint called, DeliveryRecord result) {
     return sink.isStillAt(called)
-        ? new Answer.Failed(result.error(), result.judgement().retryAfter(), takenTo())
+        ? new Answer.Failed(result.error(), result.result().retryAfter(), takenTo())
         : afterPause();
   }
 

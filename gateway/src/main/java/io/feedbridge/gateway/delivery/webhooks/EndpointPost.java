@@ -3,9 +3,9 @@ package io.feedbridge.gateway.delivery.webhooks;
 import io.feedbridge.gateway.attempts.Attempt;
 import io.feedbridge.gateway.client.Call;
 import io.feedbridge.gateway.client.Reply;
+import io.feedbridge.gateway.delivery.send.CallResult;
 import io.feedbridge.gateway.delivery.send.DeliveryAttempt;
 import io.feedbridge.gateway.delivery.send.DeliveryRecord;
-import io.feedbridge.gateway.delivery.send.Judgement;
 import io.feedbridge.gateway.delivery.send.Receiver;
 import io.feedbridge.gateway.delivery.send.Sender;
 import io.feedbridge.gateway.failpoint.Fault;
@@ -93,10 +93,10 @@ public final class EndpointPost {
     return sender.send(attempt, call, reply -> judge(target, reply));
   }
 
-  private Judgement judge(Target target, Reply reply) {
+  private CallResult judge(Target target, Reply reply) {
     return reply.successful()
-        ? Judgement.delivered(OptionalInt.empty())
-        : Judgement.failed(
+        ? CallResult.delivered(OptionalInt.empty())
+        : CallResult.failed(
             refusal(target, reply),
             target.problem(reply),
             target.retryAfter(reply, systemClock.instant()));

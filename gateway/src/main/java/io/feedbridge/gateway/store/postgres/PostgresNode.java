@@ -65,7 +65,7 @@ public final class PostgresNode implements AutoCloseable {
   private volatile String cause = "";
   private volatile long trustedUntil;
   private volatile long epoch;
-  private volatile @Nullable String givenUp;
+  private volatile @Nullable GivenUp givenUp;
 
   /** Whether the server has said that the lease is gone. */
   private volatile boolean lost;
@@ -172,24 +172,28 @@ public final class PostgresNode implements AutoCloseable {
   }
 
   /**
+   * A failure of the store that lasts.
+   *
+   * @param trusted whether the node could trust its lease then; if not, a late writer may have met
+   *     the next owner
+   */
+  private record GivenUp(String reason, boolean trusted) {}
+
+  /**
    * Has the next renewal report the lease as lost, because only another process can use the store.
-   * Without a lease to trust it does nothing: the node is about to be a standby, and a late writer
-   * has met the next owner.
    *
    * @param reason in words, for the operator
    */
   void giveUp(String reason) {
-    if (isTrusted()) {
-      givenUp = reason;
-    }
+    givenUp = new GivenUp(reason, isTrusted());
   }
 
   /**
    * Why this process cannot use the store any more. Empty while it can, and when another node took
-   * the store: the failures of a late writer are no reason to end then.
+   * the store, or may have: the failures of a late writer are no reason to end then.
    */
   public Optional<String> givenUp() {
-    return lost ? Optional.empty() : Optional.ofNullable(givenUp);
+    return Optional.ofNullable(givenUp).filter(one -> one.trusted && !lost).map(GivenUp::reason);
   }
 
   /** The time after which the lease has to be renewed. */

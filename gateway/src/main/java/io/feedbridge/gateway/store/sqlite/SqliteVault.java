@@ -17,6 +17,7 @@ import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.JdbiException;
+import org.jdbi.v3.core.config.Configurable;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -68,7 +69,9 @@ final class SqliteVault {
   private Vault open() throws IOException {
     try (Handle handle = writing.open()) {
       Vault vault = StoreKey.open(handle, file, database.toString());
-      writing.getConfig(Sealing.class).with(vault);
+      for (Configurable<?> one : List.of(writing, handle)) {
+        one.getConfig(Sealing.class).with(vault);
+      }
       finish(handle);
       return vault;
     }

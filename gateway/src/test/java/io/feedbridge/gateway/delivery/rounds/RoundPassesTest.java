@@ -9,7 +9,6 @@ import io.feedbridge.gateway.delivery.Bed;
 import io.feedbridge.gateway.delivery.hosts.DeliveryBounds;
 import io.feedbridge.gateway.delivery.hosts.HostBulkheads;
 import io.feedbridge.gateway.delivery.laggards.Settlement;
-import io.feedbridge.gateway.delivery.send.Deliveries;
 import io.feedbridge.gateway.delivery.send.DeliveryReports;
 import io.feedbridge.gateway.delivery.send.EventDocuments;
 import io.feedbridge.gateway.delivery.send.Recipients;
@@ -73,7 +72,7 @@ class RoundPassesTest {
   private record Parts(
       Recipients recipients,
       EventDocuments documents,
-      Deliveries deliveries,
+      Sender sender,
       HostBulkheads windows,
       Settlement settlement,
       Meters meters,
@@ -91,10 +90,11 @@ class RoundPassesTest {
         new Parts(
             new Recipients(bed.hooks.store(), Runnable::run),
             new EventDocuments(bed.hooks.store(), Bed.URLS),
-            new Deliveries(
-                new Sender(bed.client, reports, clock),
+            new Sender(
+                bed.client,
                 new WebSubAdapter(Bed.URLS, random),
                 new RssCloudAdapter(random),
+                reports,
                 clock),
             new HostBulkheads(DeliveryBounds.of(4), bed.timer, random),
             new Settlement(bed.hooks.store(), bed.timer, reports),
@@ -132,7 +132,7 @@ class RoundPassesTest {
     return new RoundPass(
         new Progress(round, resumed, rounds, tally, parts.settlement, parts.meters, parts.clock),
         rounds,
-        new RoundRequests(round, parts.recipients, parts.documents, parts.deliveries),
+        new RoundRequests(round, parts.recipients, parts.documents, parts.sender),
         parts.windows,
         parts.settlement,
         parts.clock,

@@ -162,6 +162,7 @@ final class PostgresNodeTest {
     nanos.addAndGet(PostgresNode.LEASE.toNanos());
     node.giveUp("another gateway has opened the database");
 
+    assertThat(node.renew()).as("the store is not used any more").isFalse();
     assertThat(node.givenUp()).as("it may be a standby").isEmpty();
   }
 

@@ -21,8 +21,8 @@ public final class StoreKey {
   private StoreKey() {}
 
   /**
-   * Opens the vault of a store, which the statements of the session get from then on. A store
-   * without a key takes the key in the file, or a new key that is written to the file. Blocks.
+   * Opens the vault of a store. A store without a key takes the key in the file, or a new key that
+   * is written to the file. Blocks.
    *
    * @param writing a session that may write
    * @param store as messages name it
@@ -54,7 +54,6 @@ public final class StoreKey {
           .bind("witness", vault.seal(WITNESS, WITNESS_KIND).bytes())
           .execute();
     }
-    writing.getConfig(Sealing.class).with(vault);
     return vault;
   }
 

@@ -9,34 +9,34 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * The meaning of a receiver's answer, or of its absence.
+ * The result of one request to a receiver.
  *
  * @param error a few words for the operator; empty where the document was delivered. No part of the
  *     callback but its host
  * @param retryAfter how long the receiver asked to be left alone
  * @param readers for how many people the receiver says it stands, if it does
  */
-public record Judgement(
+public record CallResult(
     DeliveryOutcome outcome, String error, Optional<Duration> retryAfter, OptionalInt readers) {
 
   /** The receiver has the document. */
-  public static Judgement delivered(OptionalInt readers) {
-    return new Judgement(DeliveryOutcome.DELIVERED, "", Optional.empty(), readers);
+  public static CallResult delivered(OptionalInt readers) {
+    return new CallResult(DeliveryOutcome.DELIVERED, "", Optional.empty(), readers);
   }
 
   /** The receiver answered with another status than 2xx. */
-  static Judgement refused(Reply reply, Instant now) {
+  static CallResult refused(Reply reply, Instant now) {
     return failed(DeliveryOutcome.REFUSED, "HTTP " + reply.status(), RetryAfter.of(reply, now));
   }
 
   /** The receiver does not have it. */
-  public static Judgement failed(
+  public static CallResult failed(
       DeliveryOutcome outcome, String error, Optional<Duration> retryAfter) {
-    return new Judgement(outcome, error, retryAfter, OptionalInt.empty());
+    return new CallResult(outcome, error, retryAfter, OptionalInt.empty());
   }
 
   /** The receiver does not have it, and asked for no pause. */
-  static Judgement failed(DeliveryOutcome outcome, String error) {
+  static CallResult failed(DeliveryOutcome outcome, String error) {
     return failed(outcome, error, Optional.empty());
   }
 
