@@ -15,12 +15,14 @@ import io.feedbridge.gateway.store.StoreException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
@@ -46,6 +48,12 @@ import picocli.CommandLine.Unmatched;
     sortOptions = false,
     abbreviateSynopsis = true)
 final class ServeCommand implements Callable<Integer> {
+
+  /**
+   * The longest time in which a start that is asked to end may come to its end, after which the
+   * rest of a stop is left for closing it. A start that is cut off loses nothing, as a kill does.
+   */
+  private static final Duration STARTING = Duration.ofSeconds(5);
 
   // Set by picocli before it calls the command.
   @SuppressWarnings("NullAway.Init")
@@ -136,7 +144,13 @@ final class ServeCommand implements Callable<Integer> {
       throws IOException, InterruptedException {
     CompletableFuture<Optional<T>> started = new CompletableFuture<>();
     // From before the start, so that a signal in the middle of it is obeyed like any other.
-    GracefulStop onSignal = GracefulStop.with(() -> started.join().ifPresent(ServeCommand::close));
+    GracefulStop onSignal =
+        GracefulStop.with(
+            () ->
+                started
+                    .completeOnTimeout(Optional.empty(), STARTING.toMillis(), TimeUnit.MILLISECONDS)
+                    .join()
+                    .ifPresent(ServeCommand::close));
     T running;
     try {
       running = start.run();

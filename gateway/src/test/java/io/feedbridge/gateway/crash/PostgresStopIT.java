@@ -1,9 +1,14 @@
 package io.feedbridge.gateway.crash;
 
+import static org.awaitility.Awaitility.await;
+
 import io.feedbridge.gateway.store.postgres.TestServer;
+import io.feedbridge.gateway.testing.GatewayProcess;
+import io.feedbridge.gateway.testing.RawHost;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
 
 /** The suite on PostgreSQL. */
 class PostgresStopIT extends StopSuite {
@@ -15,6 +20,18 @@ class PostgresStopIT extends StopSuite {
   @AfterAll
   static void stop() {
     SERVER.close();
+  }
+
+  @Test
+  void a_start_that_waits_for_a_database_which_says_nothing_ends_with_0_within_10_seconds() {
+    try (RawHost silent = RawHost.running(RawHost.Talk::hang);
+        GatewayProcess gateway =
+            GatewayProcess.launch(
+                data, port, "--store=jdbc:postgresql://127.0.0.1:" + silent.port() + "/feeds")) {
+      await().atMost(LONG).until(() -> silent.accepted() > 0);
+
+      assertGraceful(gateway.terminate());
+    }
   }
 
   @Override

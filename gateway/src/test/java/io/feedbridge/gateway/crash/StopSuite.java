@@ -27,7 +27,7 @@ abstract class StopSuite {
   private static final Duration LONGEST_STOP = Duration.ofSeconds(10);
 
   /** Longer than a laggard's first back-off. */
-  private static final Duration LONG = Duration.ofSeconds(20);
+  static final Duration LONG = Duration.ofSeconds(20);
 
   /** No poll may stand in for a ping. */
   static final String[] RARE_POLLS = {"--poll-min=12h", "--poll-max=24h"};
@@ -50,7 +50,7 @@ abstract class StopSuite {
     return GatewayProcess.start(data, port, options());
   }
 
-  private static void assertGraceful(Exit exit) {
+  static void assertGraceful(Exit exit) {
     assertThat(exit.code()).as(exit.errors()).isZero();
     assertThat(exit.took()).isLessThan(LONGEST_STOP);
     assertThat(exit.errors()).doesNotContain("ERROR");
