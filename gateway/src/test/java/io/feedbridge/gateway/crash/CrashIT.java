@@ -32,7 +32,12 @@ class CrashIT {
   void L16_no_kill_breaks_a_promise() throws IOException {
     Engine engine = new Engine.Embedded(data());
 
-    play("crash.txt", engine, engine.passed(Kill.planted()), ASKED.orElse(12), 600);
+    play(
+        "crash.txt",
+        engine,
+        engine.passed(Kill.planted()),
+        ASKED.orElse(12),
+        ASKED.isPresent() ? 600 : 200);
   }
 
   @Test

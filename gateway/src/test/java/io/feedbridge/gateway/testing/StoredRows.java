@@ -120,19 +120,31 @@ public final class StoredRows {
    * written by itself.
    */
   public Map<String, List<String>> all() {
-    Map<String, List<String>> tables = new LinkedHashMap<>();
-    for (String table :
-        query(
-            "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT IN ('clock', 'search_due') ORDER BY 1")) {
-      tables.put(table, query("SELECT * FROM " + table));
+    try (Connection connection = DriverManager.getConnection(url)) {
+      Map<String, List<String>> tables = new LinkedHashMap<>();
+      for (String table :
+          query(
+              connection,
+              "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT IN ('clock', 'search_due') ORDER BY 1")) {
+        tables.put(table, query(connection, "SELECT * FROM " + table));
+      }
+      return tables;
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
     }
-    return tables;
   }
 
   /** The rows of a query, the columns of each joined by a bar. */
   public List<String> query(String sql) {
-    try (Connection connection = DriverManager.getConnection(url);
-        Statement statement = connection.createStatement();
+    try (Connection connection = DriverManager.getConnection(url)) {
+      return query(connection, sql);
+    } catch (SQLException e) {
+      throw new IllegalStateException(sql, e);
+    }
+  }
+
+  private static List<String> query(Connection connection, String sql) throws SQLException {
+    try (Statement statement = connection.createStatement();
         ResultSet rows = statement.executeQuery(sql)) {
       int columns = rows.getMetaData().getColumnCount();
       List<String> found = new ArrayList<>();
@@ -145,8 +157,6 @@ public final class StoredRows {
         found.add(String.join("|", values));
       }
       return found;
-    } catch (SQLException e) {
-      throw new IllegalStateException(sql, e);
     }
   }
 
