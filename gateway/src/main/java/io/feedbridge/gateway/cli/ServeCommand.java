@@ -23,6 +23,8 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
@@ -144,13 +146,7 @@ final class ServeCommand implements Callable<Integer> {
       throws IOException, InterruptedException {
     CompletableFuture<Optional<T>> started = new CompletableFuture<>();
     // From before the start, so that a signal in the middle of it is obeyed like any other.
-    GracefulStop onSignal =
-        GracefulStop.with(
-            () ->
-                started
-                    .completeOnTimeout(Optional.empty(), STARTING.toMillis(), TimeUnit.MILLISECONDS)
-                    .join()
-                    .ifPresent(ServeCommand::close));
+    GracefulStop onSignal = GracefulStop.with(() -> stop(started));
     T running;
     try {
       running = start.run();
@@ -168,9 +164,15 @@ final class ServeCommand implements Callable<Integer> {
     return ExitCode.SOFTWARE;
   }
 
-  private static void close(AutoCloseable running) {
+  private static <T extends AutoCloseable> void stop(CompletableFuture<Optional<T>> started) {
     try {
-      running.close();
+      Optional<T> running = started.get(STARTING.toMillis(), TimeUnit.MILLISECONDS);
+      if (running.isPresent()) {
+        running.get().close();
+      }
+    } catch (TimeoutException e) {
+      LoggerFactory.getLogger(ServeCommand.class)
+          .info("The start was not over when the process was asked to end, and was cut off");
     } catch (Exception e) {
       throw new IllegalStateException("the gateway did not stop well", e);
     }

@@ -1,9 +1,11 @@
 package io.feedbridge.gateway.crash;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.feedbridge.gateway.store.postgres.TestServer;
 import io.feedbridge.gateway.testing.GatewayProcess;
+import io.feedbridge.gateway.testing.GatewayProcess.Exit;
 import io.feedbridge.gateway.testing.RawHost;
 import java.util.List;
 import java.util.stream.Stream;
@@ -30,7 +32,10 @@ class PostgresStopIT extends StopSuite {
                 data, port, "--store=jdbc:postgresql://127.0.0.1:" + silent.port() + "/feeds")) {
       await().atMost(LONG).until(() -> silent.accepted() > 0);
 
-      assertGraceful(gateway.terminate());
+      Exit exit = gateway.terminate();
+
+      assertGraceful(exit);
+      assertThat(exit.errors()).contains("was cut off");
     }
   }
 
