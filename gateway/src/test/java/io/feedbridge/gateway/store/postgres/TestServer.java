@@ -8,6 +8,8 @@ import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,9 +18,13 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipInputStream;
 import javax.sql.DataSource;
@@ -63,7 +69,14 @@ public final class TestServer implements AutoCloseable {
   /** The jar with the binaries of another server than the newest, for tests of the oldest one. */
   private static final String BINARIES = System.getProperty("feedbridge.postgres", "");
 
-  private static final TestServer SHARED = shared(false);
+  /** The ports that no outgoing connection takes while a server is being made. */
+  private static final int FIRST_PORT = 15_000;
+
+  private static final int PORTS = 15_000;
+  private static final Duration STARTED_WITHIN = Duration.ofMinutes(2);
+
+  /** The servers of this process, by whether their commits are durable. */
+  private static final Map<Boolean, TestServer> SHARED = new HashMap<>();
 
   private final EmbeddedPostgres server;
   private final AtomicInteger names = new AtomicInteger();
@@ -78,20 +91,21 @@ public final class TestServer implements AutoCloseable {
    * keeps nothing over a crash of its own.
    */
   public static TestServer shared() {
-    return SHARED;
+    return shared(false);
   }
 
   /** {@link #shared} with durable commits, as nodes want it. */
   public static TestServer sharedDurable() {
-    return Durable.SHARED;
-  }
-
-  /** Started when a test first asks. */
-  private static final class Durable {
-    private static final TestServer SHARED = shared(true);
+    return shared(true);
   }
 
   private static TestServer shared(boolean durable) {
+    synchronized (SHARED) {
+      return SHARED.computeIfAbsent(durable, TestServer::begun);
+    }
+  }
+
+  private static TestServer begun(boolean durable) {
     TestServer started = start(durable);
     started.execute("CREATE DATABASE " + TEMPLATE);
     started.migrate(started.url(TEMPLATE));
@@ -118,6 +132,8 @@ public final class TestServer implements AutoCloseable {
     String safe = durable ? "on" : "off";
     EmbeddedPostgres.Builder server =
         EmbeddedPostgres.builder()
+            .setPort(port())
+            .setPGStartupWait(STARTED_WITHIN)
             .setServerConfig("fsync", safe)
             .setServerConfig("synchronous_commit", safe)
             .setServerConfig("full_page_writes", safe)
@@ -129,6 +145,22 @@ public final class TestServer implements AutoCloseable {
       return new TestServer(server.start());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  private static int port() {
+    return IntStream.generate(() -> FIRST_PORT + ThreadLocalRandom.current().nextInt(PORTS))
+        .filter(TestServer::isFree)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static boolean isFree(int port) {
+    try (Socket socket = new Socket()) {
+      socket.bind(new InetSocketAddress(port));
+      return true;
+    } catch (IOException e) {
+      return false;
     }
   }
 
