@@ -63,6 +63,8 @@ final class Connections {
     HikariConfig pool = new HikariConfig();
     pool.setPoolName("store-readers");
     pool.setDataSource(writing(database));
+    // Each reads the schema when it is opened.
+    pool.setMinimumIdle(1);
     pool.setMaximumPoolSize(READERS);
     pool.setConnectionTimeout(READER_WAIT.toMillis());
     try {

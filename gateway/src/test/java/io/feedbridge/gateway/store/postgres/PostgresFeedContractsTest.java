@@ -4,18 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.feedbridge.gateway.store.Backend;
 import io.feedbridge.gateway.store.BridgesContract;
-import io.feedbridge.gateway.store.ConsumersContract;
-import io.feedbridge.gateway.store.ErrorsContract;
 import io.feedbridge.gateway.store.FeedHistoryContract;
 import io.feedbridge.gateway.store.FeedsContract;
 import io.feedbridge.gateway.store.FiguresContract;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.GapsContract;
-import io.feedbridge.gateway.store.KeyContract;
-import io.feedbridge.gateway.store.LaggardsContract;
 import io.feedbridge.gateway.store.ListsContract;
 import io.feedbridge.gateway.store.LogContract;
-import io.feedbridge.gateway.store.LoginSubscriptionsContract;
 import io.feedbridge.gateway.store.NewestContract;
 import io.feedbridge.gateway.store.OutcomeBuilder;
 import io.feedbridge.gateway.store.OwnershipContract;
@@ -24,19 +19,11 @@ import io.feedbridge.gateway.store.PingCostContract;
 import io.feedbridge.gateway.store.PingsContract;
 import io.feedbridge.gateway.store.PrivateFeedsContract;
 import io.feedbridge.gateway.store.PublishersContract;
-import io.feedbridge.gateway.store.RoundsContract;
 import io.feedbridge.gateway.store.SitePacesContract;
-import io.feedbridge.gateway.store.SubscriptionQueriesContract;
-import io.feedbridge.gateway.store.SubscriptionsContract;
-import io.feedbridge.gateway.store.TimesContract;
 import io.feedbridge.gateway.store.TogetherContract;
-import io.feedbridge.gateway.store.TokensContract;
-import io.feedbridge.gateway.store.TrackersContract;
 import io.feedbridge.gateway.store.TransitionsContract;
 import io.feedbridge.gateway.store.UpstreamSubscriptionsContract;
 import io.feedbridge.gateway.store.UpstreamsContract;
-import io.feedbridge.gateway.store.UsersContract;
-import io.feedbridge.gateway.store.WebhooksContract;
 import io.feedbridge.gateway.work.Assignment;
 import io.feedbridge.gateway.work.Via;
 import io.feedbridge.gateway.work.WorkContract;
@@ -47,8 +34,8 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The contract suites, over PostgreSQL. */
-final class PostgresContractsTest {
+/** The contract suites of feeds, work and the log, over PostgreSQL. */
+final class PostgresFeedContractsTest {
 
   @TempDir Path folder;
 
@@ -58,22 +45,6 @@ final class PostgresContractsTest {
 
   @Nested
   class Bridges extends BridgesContract {
-    @Override
-    protected Backend open() {
-      return backend();
-    }
-  }
-
-  @Nested
-  class Consumers extends ConsumersContract {
-    @Override
-    protected Backend open() {
-      return backend();
-    }
-  }
-
-  @Nested
-  class Errors extends ErrorsContract {
     @Override
     protected Backend open() {
       return backend();
@@ -106,30 +77,6 @@ final class PostgresContractsTest {
 
   @Nested
   class Gaps extends GapsContract {
-    @Override
-    protected Backend open() {
-      return backend();
-    }
-  }
-
-  @Nested
-  class LoginSubscriptions extends LoginSubscriptionsContract {
-    @Override
-    protected Backend open() {
-      return backend();
-    }
-  }
-
-  @Nested
-  class Key extends KeyContract {
-    @Override
-    protected Backend open() {
-      return backend();
-    }
-  }
-
-  @Nested
-  class Laggards extends LaggardsContract {
     @Override
     protected Backend open() {
       return backend();
@@ -201,47 +148,7 @@ final class PostgresContractsTest {
   }
 
   @Nested
-  class Rounds extends RoundsContract {
-    @Override
-    protected Backend open() {
-      return backend();
-    }
-  }
-
-  @Nested
-  class Roster extends SubscriptionQueriesContract {
-    @Override
-    protected Backend open() {
-      return backend();
-    }
-  }
-
-  @Nested
-  class Subscriptions extends SubscriptionsContract {
-    @Override
-    protected Backend open() {
-      return backend();
-    }
-  }
-
-  @Nested
-  class Times extends TimesContract {
-    @Override
-    protected Backend open() {
-      return backend();
-    }
-  }
-
-  @Nested
   class Together extends TogetherContract {
-    @Override
-    protected Backend open() {
-      return backend();
-    }
-  }
-
-  @Nested
-  class Tokens extends TokensContract {
     @Override
     protected Backend open() {
       return backend();
@@ -266,22 +173,6 @@ final class PostgresContractsTest {
 
   @Nested
   class Upstreams extends UpstreamsContract {
-    @Override
-    protected Backend open() {
-      return backend();
-    }
-  }
-
-  @Nested
-  class Users extends UsersContract {
-    @Override
-    protected Backend open() {
-      return backend();
-    }
-  }
-
-  @Nested
-  class Webhooks extends WebhooksContract {
     @Override
     protected Backend open() {
       return backend();
@@ -340,14 +231,6 @@ final class PostgresContractsTest {
 
   @Nested
   class Lists extends ListsContract {
-    @Override
-    protected Backend open() {
-      return backend();
-    }
-  }
-
-  @Nested
-  class Trackers extends TrackersContract {
     @Override
     protected Backend open() {
       return backend();
