@@ -60,6 +60,11 @@ final class Care {
   private long newestTaken;
   private List<Integer> last = List.of();
   private final Map<Long, List<Integer>> documents = new HashMap<>();
+
+  /** A message of a document behind its first. */
+  private record Part(long event, int number) {}
+
+  private final Map<Part, List<Integer>> parts = new HashMap<>();
   private final Set<Long> taken = new HashSet<>();
   private final BitSet had = new BitSet();
   private Snapshot.@Nullable Lag lag;
@@ -152,7 +157,9 @@ final class Care {
             .max()
             .orElse(0);
     // What was sent one by one may come as one, but for what is to be repeated as it was.
-    documents.keySet().removeIf(event -> event > Math.max(from.cursor(), from.sentTo()));
+    long kept = Math.max(from.cursor(), from.sentTo());
+    documents.keySet().removeIf(event -> event > kept);
+    parts.keySet().removeIf(part -> part.event > kept);
   }
 
   /**
@@ -341,6 +348,30 @@ final class Care {
     }
   }
 
+  /** A further message of a document came and was taken. */
+  void continued(Fact.Continued more) {
+    Fact.Arrived arrived = more.arrived();
+    if (arrived.wrong() != null) {
+      fault(arrived.wrong().rule(), arrived.wrong().what());
+    }
+    List<Integer> entries = arrived.entries();
+    List<Integer> before = parts.putIfAbsent(new Part(arrived.event(), more.part()), entries);
+    if (before != null && !before.equals(entries)) {
+      fault(
+          Rule.DOCUMENT,
+          "part %d of %d has %s, and had %s"
+              .formatted(more.part(), arrived.event(), entries, before));
+    }
+    if (arrived.event() != newestTaken || (before == null && entries.get(0) <= newestEntry)) {
+      fault(
+          Rule.ORDER,
+          "part %d of %d has %s after entry %d of %d"
+              .formatted(more.part(), arrived.event(), entries, newestEntry, newestTaken));
+    }
+    entries.forEach(had::set);
+    newestEntry = Math.max(newestEntry, newest(entries));
+  }
+
   private static int newest(List<Integer> entries) {
     return entries.stream().mapToInt(Integer::intValue).max().orElse(0);
   }
@@ -395,7 +426,8 @@ final class Care {
       case WEBHOOK ->
           // A part has its newest entry alone.
           follower.topic().way().isPart() ? had.length() > entry : had.get(entry);
-      case ATOM, JSON, SELDOM, DIGEST, SELDOM_WEBHOOK, TEMPLATE_WEBHOOK -> had.get(entry);
+      case ATOM, JSON, SELDOM, DIGEST, SELDOM_WEBHOOK, TEMPLATE_WEBHOOK, ROOM_WEBHOOK ->
+          had.get(entry);
     };
   }
 

@@ -98,6 +98,8 @@ final class Cast {
     add(topic, Kind.SELDOM_WEBHOOK, Temper.RESETTING, null);
     add(topic, Kind.TEMPLATE_WEBHOOK, Temper.WELL, null);
     add(topic, Kind.TEMPLATE_WEBHOOK, Temper.FAILING, null);
+    add(topic, Kind.ROOM_WEBHOOK, Temper.WELL, null);
+    add(topic, Kind.ROOM_WEBHOOK, Temper.RESETTING, null);
     add(topic, Kind.DIGEST, Temper.WELL, SignatureMethod.SHA1);
     add(topic, Kind.DIGEST, Temper.FAILING, null);
     if (topic.way() != Way.FAT) {
@@ -121,7 +123,7 @@ final class Cast {
   Follower add(Topic topic, Kind kind, Temper temper, @Nullable SignatureMethod method) {
     Follower follower =
         new Follower(
-            topic.name() + "." + named++,
+            (kind == Kind.ROOM_WEBHOOK ? Webhooks.ROOM : "") + topic.name() + "." + named++,
             topic,
             kind,
             temper,

@@ -36,6 +36,12 @@ final class Excerpt {
       text.append(
           "%d %s answered %d %d%n"
               .formatted(line.millis(), one.follower(), one.event(), one.status()));
+    } else if (line.fact() instanceof Fact.Continued one
+        && isNamed(one.arrived().follower().path())) {
+      Fact.Arrived more = one.arrived();
+      text.append(
+          "%d %s took part %d of %d %s%n"
+              .formatted(line.millis(), more.follower(), one.part(), more.event(), more.entries()));
     } else if (line.fact() instanceof Fact.Digested one
         && isNamed(one.arrived().follower().path())) {
       text.append(

@@ -44,6 +44,15 @@ sealed interface Fact {
       implements Fact {}
 
   /**
+   * A further message of a document, which is being answered 2xx on a connection that is still
+   * open.
+   *
+   * @param arrived as of the first message
+   * @param part number of the message, from 2
+   */
+  record Continued(Arrived arrived, int part) implements Fact {}
+
+  /**
    * A digest.
    *
    * @param dueAt as its header says, in seconds since the epoch

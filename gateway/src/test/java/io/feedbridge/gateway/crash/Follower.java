@@ -46,7 +46,9 @@ record Follower(
     /** A webhook with the wishes of {@link #SELDOM}. */
     SELDOM_WEBHOOK,
     /** A webhook whose messages are made by a template. */
-    TEMPLATE_WEBHOOK;
+    TEMPLATE_WEBHOOK,
+    /** A webhook that is a room of Matrix: a document may come as several messages. */
+    ROOM_WEBHOOK;
 
     /** Whether it is subscribed by WebSub. */
     boolean isAtHub() {
@@ -54,7 +56,10 @@ record Follower(
     }
 
     boolean isWebhook() {
-      return this == WEBHOOK || this == SELDOM_WEBHOOK || this == TEMPLATE_WEBHOOK;
+      return switch (this) {
+        case WEBHOOK, SELDOM_WEBHOOK, TEMPLATE_WEBHOOK, ROOM_WEBHOOK -> true;
+        case ATOM, JSON, RAW, SELDOM, DIGEST, LIGHT -> false;
+      };
     }
 
     boolean isSeldom() {

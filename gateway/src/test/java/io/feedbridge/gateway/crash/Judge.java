@@ -108,6 +108,9 @@ final class Judge {
       arrived(line, arrived);
     } else if (fact instanceof Fact.Answered answered) {
       answered(line, answered);
+    } else if (fact instanceof Fact.Continued more) {
+      checkEntries(more.arrived());
+      care(more.arrived().follower()).continued(more);
     } else if (fact instanceof Fact.Digested digested) {
       checkEntries(digested.arrived());
       care(digested.arrived().follower()).digested(digested, dues.keySet());

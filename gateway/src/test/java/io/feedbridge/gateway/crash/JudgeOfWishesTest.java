@@ -166,6 +166,30 @@ class JudgeOfWishesTest {
   }
 
   @Test
+  void the_messages_of_a_document_come_in_order_and_are_repeated_as_they_were() {
+    Follower room = follower("!room", TOPIC, Kind.ROOM_WEBHOOK);
+    subscribe(room);
+    for (int entry = 1; entry <= 3; entry++) {
+      publish(TOPIC, entry);
+    }
+    take(room, 3, 1, 2);
+    assertThat(broken()).containsExactly(Rule.LOST);
+    takePart(room, 3, 2, 3);
+    assertThat(broken()).isEmpty();
+
+    takePart(room, 3, 2, 2);
+    assertThat(broken()).containsExactly(Rule.DOCUMENT);
+
+    takePart(room, 2, 2, 3);
+    assertThat(broken()).containsExactly(Rule.DOCUMENT, Rule.ORDER);
+  }
+
+  private void takePart(Follower follower, long event, int part, int... entries) {
+    List<Integer> list = IntStream.of(entries).boxed().toList();
+    journal.add(new Fact.Continued(new Fact.Arrived(follower, event, list, 0, null), part));
+  }
+
+  @Test
   void a_server_is_told_after_each_entry_and_of_its_topic_alone() {
     journal.add(new Fact.RelayWanted(TOPIC));
     publish(TOPIC, 1);

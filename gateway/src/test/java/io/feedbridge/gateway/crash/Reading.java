@@ -29,6 +29,7 @@ record Reading(List<Integer> entries, @Nullable Fault wrong) {
   private static final Pattern PAGE_PART =
       Pattern.compile("<p class=\"news\">Title of ([^<]*)</p>");
   private static final Pattern DATA_PART = Pattern.compile("\"Title of ([^\"]*)\"");
+  private static final String TITLE = "Title of ";
   private static final ObjectMapper JSON = new ObjectMapper();
 
   /** Reads what a follower was sent. */
@@ -37,6 +38,7 @@ record Reading(List<Integer> entries, @Nullable Fault wrong) {
     return switch (follower.kind()) {
       case ATOM, DIGEST -> atom(follower.topic(), text);
       case JSON, WEBHOOK, SELDOM, SELDOM_WEBHOOK, TEMPLATE_WEBHOOK -> json(follower, text);
+      case ROOM_WEBHOOK -> room(follower.topic(), text);
       case RAW -> raw(follower.topic(), text);
       case LIGHT -> light(follower.topic(), text);
     };
@@ -86,12 +88,28 @@ record Reading(List<Integer> entries, @Nullable Fault wrong) {
     return topic.way() == Topic.Way.LIST && id.startsWith("http");
   }
 
+  /** A notice has the titles of its entries as lines, the oldest first. */
+  private static Reading room(Topic topic, String text) {
+    Collector found = new Collector(topic);
+    try {
+      JSON.readTree(text)
+          .path("body")
+          .asText()
+          .lines()
+          .filter(line -> line.startsWith(TITLE))
+          .forEach(title -> found.add(title.substring(TITLE.length()), title));
+    } catch (JsonProcessingException e) {
+      found.fault(Rule.PHANTOM, "a message that is no JSON");
+    }
+    return found.end();
+  }
+
   private static Reading raw(Topic topic, String text) {
     Collector found = new Collector(topic);
     if (topic.way().isPart()) {
       Matcher part = (topic.way() == Topic.Way.PAGE ? PAGE_PART : DATA_PART).matcher(text);
       if (part.matches()) {
-        found.add(part.group(1), "Title of " + part.group(1));
+        found.add(part.group(1), TITLE + part.group(1));
       }
       return found.end();
     }
@@ -121,7 +139,7 @@ record Reading(List<Integer> entries, @Nullable Fault wrong) {
     }
 
     void add(String id, String title) {
-      if (!title.equals("Title of " + id)) {
+      if (!title.equals(TITLE + id)) {
         fault(Rule.PHANTOM, "the title of " + id + " is: " + title);
       }
       if (id.startsWith(topic.name() + "-")) {

@@ -182,10 +182,7 @@ final class Registrar {
     String body =
         "{\"url\":\"%s\",\"topics\":[\"%s\"],\"secret\":\"%s\"%s}"
             .formatted(
-                follower.callback(),
-                follower.topic().url(),
-                follower.secret(0),
-                members(follower.kind()));
+                follower.callback(), follower.topic().url(), follower.secret(0), members(follower));
     var unused =
         http.post(webhooks, "application/json", body.getBytes(StandardCharsets.UTF_8))
             .whenComplete(
@@ -196,10 +193,11 @@ final class Registrar {
                 });
   }
 
-  private static String members(Kind kind) {
-    return switch (kind) {
+  private static String members(Follower follower) {
+    return switch (follower.kind()) {
       case SELDOM_WEBHOOK -> SELDOM_MEMBERS;
       case TEMPLATE_WEBHOOK -> TEMPLATE_MEMBERS;
+      case ROOM_WEBHOOK -> ",\"target\":\"matrix\",\"token\":\"%s\"".formatted(follower.secret(0));
       default -> "";
     };
   }

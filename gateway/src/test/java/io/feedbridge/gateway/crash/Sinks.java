@@ -157,12 +157,12 @@ final class Sinks implements SinkHost.Sink, AutoCloseable {
     if (request.path().equals(RELAY)) {
       return told(request);
     }
-    Follower follower = followers.get(request.path());
+    Follower follower = followers.get(Webhooks.path(request));
     if (follower == null) {
       return done(404, "nobody", status -> {});
     }
     if (follower.kind().isWebhook()) {
-      Optional<String> challenge = Webhooks.challenge(request);
+      Optional<String> challenge = Webhooks.challenge(follower, request);
       if (challenge.isPresent()) {
         return verified(follower, request, challenge.get());
       }
@@ -201,20 +201,34 @@ final class Sinks implements SinkHost.Sink, AutoCloseable {
     int secret = secretOf(follower, request);
     Fault wrong = reading.wrong() != null ? reading.wrong() : faultOf(follower, request, secret);
     Fact.Arrived arrived = new Fact.Arrived(follower, event, reading.entries(), secret, wrong);
-    journal.add(isDigest ? new Fact.Digested(arrived, number) : arrived);
+    int part = follower.kind().isWebhook() ? Webhooks.part(request) : 1;
+    if (part == 1) {
+      journal.add(isDigest ? new Fact.Digested(arrived, number) : arrived);
+    }
     onArrival.accept(arrived);
-    int status = statusFor(follower);
-    Answer answer =
+    return answer(
+        follower,
         new Answer(
-            status,
+            statusFor(follower),
             "",
             sent -> {
-              if (!isDigest) {
+              if (part > 1) {
+                taken(sent, new Fact.Continued(arrived, part));
+              } else if (isDigest) {
+                taken(sent, new Fact.DigestTaken(follower, number));
+              } else {
                 answered(follower, event, sent);
-              } else if (sent / 100 == 2) {
-                journal.add(new Fact.DigestTaken(follower, number));
               }
-            });
+            }));
+  }
+
+  private void taken(int status, Fact fact) {
+    if (status / 100 == 2) {
+      journal.add(fact);
+    }
+  }
+
+  private CompletionStage<Answer> answer(Follower follower, Answer answer) {
     CompletableFuture<Answer> answered = new CompletableFuture<>();
     if (isHanging(follower)) {
       return answered;

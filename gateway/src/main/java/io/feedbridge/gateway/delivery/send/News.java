@@ -13,6 +13,8 @@ import io.feedbridge.websub.DocumentWishes;
 import io.feedbridge.websub.DocumentWishes.Kind;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -41,12 +43,15 @@ public record News(Feed feed, Event newest, boolean status) {
    * @param changed whether every changed entry is
    * @param recent whether a changed entry is that says it changed just now
    * @param removed whether the removal of an entry is
+   * @param newestFirst whether the entries of all events together begin with the newest; otherwise
+   *     the entries of each event do, and the events are in order
    */
-  public record Wanted(boolean created, boolean changed, boolean recent, boolean removed) {
+  public record Wanted(
+      boolean created, boolean changed, boolean recent, boolean removed, boolean newestFirst) {
 
     /** The usual news, with every changed entry or without. */
     public static Wanted usual(boolean updates) {
-      return new Wanted(true, updates, true, true);
+      return new Wanted(true, updates, true, true, false);
     }
 
     /** The news of a reader that may wish for some kinds alone. */
@@ -58,7 +63,13 @@ public record News(Feed feed, Event newest, boolean status) {
               only.contains(Kind.NEW),
               only.contains(Kind.UPDATED),
               false,
-              only.contains(Kind.REMOVED));
+              only.contains(Kind.REMOVED),
+              false);
+    }
+
+    /** The same news in this order. */
+    public Wanted ordered(boolean newestFirst) {
+      return new Wanted(created, changed, recent, removed, newestFirst);
     }
   }
 
@@ -129,25 +140,33 @@ public record News(Feed feed, Event newest, boolean status) {
     Map<Identity, Entry> newest = new HashMap<>();
     Map<Identity, Entry> news = new LinkedHashMap<>();
     for (Event event : events) {
+      List<Entry> some = new ArrayList<>();
       for (Entry entry : event.update().feed().entries()) {
         newest.put(Identity.of(entry), entry);
         if (wanted.created) {
-          putLast(news, entry);
+          some.add(entry);
         }
       }
       for (Entry entry : event.update().changed()) {
         newest.put(Identity.of(entry), entry);
         if (wanted.changed || (wanted.recent && isRecent(entry, event.at()))) {
-          putLast(news, entry);
+          some.add(entry);
         }
       }
+      if (wanted.newestFirst) {
+        Collections.reverse(some);
+      }
+      some.forEach(entry -> putLast(news, entry));
       for (Removal removal : event.update().feed().removals()) {
         news.remove(Identity.of(removal));
       }
     }
-    return news.entrySet().stream()
-        .map(one -> newest.getOrDefault(one.getKey(), one.getValue()))
-        .toList();
+    List<Entry> entries = new ArrayList<>();
+    news.forEach((identity, entry) -> entries.add(newest.getOrDefault(identity, entry)));
+    if (wanted.newestFirst) {
+      Collections.reverse(entries);
+    }
+    return entries;
   }
 
   /** The removals after which the entry did not come back. */

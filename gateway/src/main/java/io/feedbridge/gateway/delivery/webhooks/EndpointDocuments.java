@@ -135,7 +135,9 @@ public final class EndpointDocuments {
       List<Event> events, WebhookEndpoint endpoint, Predicate<Entry> further) {
     Event newest = events.get(events.size() - 1);
     Fault.RENDER.in(newest.update().status().feed());
-    Optional<News> news = News.of(events, News.Wanted.of(endpoint.wishes(), false));
+    News.Wanted wanted =
+        News.Wanted.of(endpoint.wishes(), false).ordered(endpoint.target().newestFirst());
+    Optional<News> news = News.of(events, wanted);
     if (news.isEmpty()) {
       return isChangeOfWhatIsNoFeed(events)
           ? messages(newest, newest.update().feed().withEntries(List.of()), endpoint)
@@ -145,17 +147,17 @@ public final class EndpointDocuments {
     List<Entry> entries = news.get().feed().entries();
     List<Author> authors = newest.update().feed().authors();
     String topic = newest.update().status().feed();
-    List<Entry> wanted =
+    List<Entry> passed =
         entries.stream()
             .filter(entry -> filter.isEmpty() || filter.get().accepts(entry, authors, topic))
             .filter(further)
             .toList();
     // A removal does not say which filters its entry passed.
     List<Removal> removals = news.get().feed().removals();
-    return wanted.isEmpty() && removals.isEmpty() && !news.get().status()
+    return passed.isEmpty() && removals.isEmpty() && !news.get().status()
         ? List.of()
         : messages(
-            newest, newest.update().feed().withEntries(wanted).withRemovals(removals), endpoint);
+            newest, newest.update().feed().withEntries(passed).withRemovals(removals), endpoint);
   }
 
   private static List<byte[]> messages(Event newest, Feed feed, WebhookEndpoint endpoint) {

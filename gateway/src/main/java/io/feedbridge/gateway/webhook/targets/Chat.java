@@ -54,6 +54,11 @@ abstract class Chat extends Target {
     return messages;
   }
 
+  @Override
+  public final boolean newestFirst() {
+    return true;
+  }
+
   private static String name(FeedDocument document) {
     String title = document.feed().title();
     String one = title == null ? "" : title.replaceAll("\\s+", " ").strip();

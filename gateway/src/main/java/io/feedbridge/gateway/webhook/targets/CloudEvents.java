@@ -39,6 +39,11 @@ final class CloudEvents extends SignedTarget {
   }
 
   @Override
+  public boolean newestFirst() {
+    return batched;
+  }
+
+  @Override
   public List<byte[]> messages(FeedDocument document) {
     if (!batched) {
       return List.of(CloudEvent.of(document));

@@ -40,6 +40,14 @@ public abstract class Target {
    */
   public abstract List<byte[]> messages(FeedDocument document);
 
+  /**
+   * Whether it wants documents of several events with the newest entry of all first, to tell of the
+   * entries one by one in the order in which they came.
+   */
+  public boolean newestFirst() {
+    return false;
+  }
+
   /** The message of an announcement. */
   public abstract byte[] message(Announcement announcement);
 

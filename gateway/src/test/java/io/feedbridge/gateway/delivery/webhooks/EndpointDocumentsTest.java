@@ -7,21 +7,27 @@ import io.feedbridge.gateway.delivery.Bed;
 import io.feedbridge.gateway.store.Event;
 import io.feedbridge.gateway.store.Update;
 import io.feedbridge.gateway.store.Webhook;
+import io.feedbridge.gateway.store.Webhook.TargetKind;
 import io.feedbridge.gateway.work.Via;
 import io.feedbridge.normalizer.Entry;
 import io.feedbridge.normalizer.Feed;
 import io.feedbridge.normalizer.Removal;
 import io.feedbridge.normalizer.Status;
+import io.feedbridge.websub.DocumentWishes;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What of events is news to an endpoint. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -47,11 +53,15 @@ class EndpointDocumentsTest {
   }
 
   private static WebhookEndpoint endpoint(@Nullable String filter) {
+    return endpoint(new Webhook.Terms("https://app.example/", List.of(), filter, null));
+  }
+
+  private static WebhookEndpoint endpoint(Webhook.Terms terms) {
     return WebhookEndpoint.of(
         new Webhook(
             1,
             "tag",
-            new Webhook.Terms("https://app.example/", List.of(), filter, null),
+            terms,
             List.of(),
             "whsec_",
             List.of(),
@@ -98,6 +108,41 @@ class EndpointDocumentsTest {
     String document = document(null, first, fresh("b"), second).orElseThrow();
 
     assertThat(document).contains("\"after\"", "\"b\"").doesNotContain("before");
+  }
+
+  @ParameterizedTest
+  @EnumSource(TargetKind.class)
+  void entries_of_several_events_come_to_a_chat_in_the_order_of_their_events(TargetKind kind) {
+    boolean whole =
+        Set.of(TargetKind.STANDARD, TargetKind.CLOUDEVENTS, TargetKind.TEMPLATE).contains(kind);
+    String template = kind == TargetKind.TEMPLATE ? "{{#items}}{{title}} {{/items}}" : null;
+    Webhook.Terms terms =
+        new Webhook.Terms(
+            "https://chat.example/!room:chat.example",
+            List.of(),
+            null,
+            null,
+            DocumentWishes.NONE,
+            new Webhook.Target(kind, "token", template));
+    List<Event> events = List.of(fresh("N-2", "N-1"), fresh("N-5", "N-4", "N-3"));
+
+    EndpointDocuments.Made made = documents.of(events, endpoint(terms)).orElseThrow();
+
+    assertThat(titles(made.messages()))
+        .containsExactly(
+            whole
+                ? new String[] {"N-2", "N-1", "N-5", "N-4", "N-3"}
+                : new String[] {"N-1", "N-2", "N-3", "N-4", "N-5"});
+  }
+
+  /** The names of the entries in messages, in their order, without repetitions. */
+  private static List<String> titles(List<byte[]> messages) {
+    Pattern title = Pattern.compile("N\\\\*-[0-9]");
+    return messages.stream()
+        .flatMap(message -> title.matcher(new String(message, UTF_8)).results())
+        .map(match -> match.group().replace("\\", ""))
+        .distinct()
+        .toList();
   }
 
   @Test
