@@ -78,8 +78,7 @@ final class EndpointBatch {
       return;
     }
     // Most endpoints wait for a permit while an event goes out to very many. A document that is
-    // sent
-    // in any case is looked up only once the permit is there.
+    // sent in any case is looked up only once the permit is there.
     if (endpoint.filter().isEmpty()
         && events.stream().anyMatch(this::isMissing)
         && !sink.permit.reserve(endpoint)) {
