@@ -98,10 +98,11 @@ final class Cast {
     add(topic, Kind.SELDOM_WEBHOOK, Temper.RESETTING, null);
     add(topic, Kind.TEMPLATE_WEBHOOK, Temper.WELL, null);
     add(topic, Kind.TEMPLATE_WEBHOOK, Temper.FAILING, null);
-    add(topic, Kind.ROOM_WEBHOOK, Temper.WELL, null);
-    add(topic, Kind.ROOM_WEBHOOK, Temper.RESETTING, null);
     add(topic, Kind.DIGEST, Temper.WELL, SignatureMethod.SHA1);
     add(topic, Kind.DIGEST, Temper.FAILING, null);
+    if (topic.way() == Way.HUB_PING || topic.way() == Way.FAT) {
+      add(topic, Kind.ROOM_WEBHOOK, topic.way() == Way.FAT ? Temper.RESETTING : Temper.WELL, null);
+    }
     if (topic.way() != Way.FAT) {
       // Whose bytes only its origin has, which never has the entries.
       add(topic, Kind.RAW, Temper.WELL, SignatureMethod.SHA512);
