@@ -3,13 +3,12 @@ package io.feedbridge.gateway.store.postgres;
 import static org.awaitility.Awaitility.await;
 
 import io.feedbridge.gateway.schedule.Timer;
+import io.feedbridge.gateway.testing.FreePort;
 import io.feedbridge.gateway.vault.KeyFile;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,9 +21,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.IntStream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipInputStream;
 import javax.sql.DataSource;
@@ -69,10 +66,6 @@ public final class TestServer implements AutoCloseable {
   /** The jar with the binaries of another server than the newest, for tests of the oldest one. */
   private static final String BINARIES = System.getProperty("feedbridge.postgres", "");
 
-  /** The ports that no outgoing connection takes while a server is being made. */
-  private static final int FIRST_PORT = 15_000;
-
-  private static final int PORTS = 15_000;
   private static final Duration STARTED_WITHIN = Duration.ofMinutes(2);
 
   /** The servers of this process, by whether their commits are durable. */
@@ -132,7 +125,8 @@ public final class TestServer implements AutoCloseable {
     String safe = durable ? "on" : "off";
     EmbeddedPostgres.Builder server =
         EmbeddedPostgres.builder()
-            .setPort(port())
+            // The builder's own choice may be taken by a connection while the server is made.
+            .setPort(FreePort.next())
             .setPGStartupWait(STARTED_WITHIN)
             .setServerConfig("fsync", safe)
             .setServerConfig("synchronous_commit", safe)
@@ -145,22 +139,6 @@ public final class TestServer implements AutoCloseable {
       return new TestServer(server.start());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
-    }
-  }
-
-  private static int port() {
-    return IntStream.generate(() -> FIRST_PORT + ThreadLocalRandom.current().nextInt(PORTS))
-        .filter(TestServer::isFree)
-        .findFirst()
-        .orElseThrow();
-  }
-
-  private static boolean isFree(int port) {
-    try (Socket socket = new Socket()) {
-      socket.bind(new InetSocketAddress(port));
-      return true;
-    } catch (IOException e) {
-      return false;
     }
   }
 
