@@ -83,5 +83,14 @@ final class DeliveryPart {
     lifecycle.start(followers::start, followers::close);
     relayed.start();
     lifecycle.start(endpoints::start, endpoints::close);
+    lifecycle.onStop(this::stop);
+  }
+
+  /**
+   * Both wait some seconds for requests under way: told one after the other, their waits add up.
+   */
+  private void stop() {
+    followers.stop();
+    fanout.stop();
   }
 }

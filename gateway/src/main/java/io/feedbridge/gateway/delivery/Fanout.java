@@ -29,6 +29,7 @@ import io.feedbridge.gateway.failpoint.Failpoint;
 import io.feedbridge.gateway.log.LogFollowers;
 import io.feedbridge.gateway.metrics.Meters;
 import io.feedbridge.gateway.schedule.Pump;
+import io.feedbridge.gateway.schedule.Stopping;
 import io.feedbridge.gateway.schedule.Timer;
 import io.feedbridge.gateway.store.Change;
 import io.feedbridge.gateway.store.Round;
@@ -57,9 +58,6 @@ public final class Fanout implements AutoCloseable {
   /** How long a round rests after its pass has failed, because of a full disk, say. */
   private static final Duration PAUSE_AFTER_FAILURE = Duration.ofSeconds(1);
 
-  /** Longer than a pass waits for its last answers. */
-  private static final Duration STOP_WAIT = RoundPass.LONGEST_END.plusMillis(500);
-
   private final Store store;
   private final OutboundClient client;
   private final Timer timer;
@@ -81,7 +79,9 @@ public final class Fanout implements AutoCloseable {
   private final EndpointPost endpointPost;
   private final ActivityLog activity;
   private final RandomGenerator random;
-  private volatile boolean closed;
+
+  /** Longer than a pass waits for its last answers. */
+  private final Stopping stopping = new Stopping(RoundPass.LONGEST_END.plusMillis(500));
 
   /**
    * Wires the fan-out; {@link #start} starts it.
@@ -242,7 +242,7 @@ public final class Fanout implements AutoCloseable {
                   settlement,
                   clock,
                   parked,
-                  () -> closed);
+                  stopping::hasBegun);
             });
   }
 
@@ -255,7 +255,19 @@ public final class Fanout implements AutoCloseable {
   }
 
   boolean isClosed() {
-    return closed;
+    return stopping.hasBegun();
+  }
+
+  /**
+   * Begins no more deliveries. The wait of {@link #close} counts from here on. Repeating it does
+   * nothing. Blocks while a pump takes a step.
+   */
+  public void stop() {
+    stopping.begin();
+    roundPump.close();
+    laggardPump.close();
+    jumpPump.close();
+    catchUp.close();
   }
 
   /**
@@ -264,13 +276,8 @@ public final class Fanout implements AutoCloseable {
    */
   @Override
   public void close() {
-    closed = true;
-    roundPump.close();
-    laggardPump.close();
-    jumpPump.close();
-    catchUp.close();
-    long end = System.nanoTime() + STOP_WAIT.toNanos();
-    passes.close(STOP_WAIT);
-    windows.awaitEmpty(Duration.ofNanos(Math.max(0, end - System.nanoTime())));
+    stop();
+    passes.close(stopping.left());
+    windows.awaitEmpty(stopping.left());
   }
 }

@@ -2,6 +2,7 @@ package io.feedbridge.gateway.log;
 
 import io.feedbridge.gateway.schedule.BackOff;
 import io.feedbridge.gateway.schedule.Pump;
+import io.feedbridge.gateway.schedule.Stopping;
 import io.feedbridge.gateway.schedule.Timer;
 import io.feedbridge.gateway.schedule.Waits;
 import io.feedbridge.gateway.store.Change;
@@ -51,9 +52,6 @@ public final class LogFollowers implements AutoCloseable {
   /** How long a follower waits after its events could not be read. */
   private static final Duration PAUSE_AFTER_FAILURE = Duration.ofSeconds(1);
 
-  /** How long a stop waits for batches in flight and for the last checkpoints. */
-  private static final Duration STOP_WAIT = Duration.ofSeconds(3);
-
   /** The id of readers without a row; the ids of consumers are greater. */
   private static final long NO_CONSUMER = 0;
 
@@ -64,6 +62,9 @@ public final class LogFollowers implements AutoCloseable {
   private final BackOff backOff;
   private final Clock clock;
   private final Pump pump;
+
+  /** For batches in flight and the last checkpoints. */
+  private final Stopping stopping = new Stopping(Duration.ofSeconds(3));
 
   /** Only the pump's step uses it. */
   private final Cursors cursors;
@@ -95,7 +96,6 @@ public final class LogFollowers implements AutoCloseable {
   private long newestAsOf = -1;
 
   private long letGo;
-  private boolean closed;
 
   /**
    * Wires the part; {@link #start} starts it.
@@ -143,7 +143,7 @@ public final class LogFollowers implements AutoCloseable {
       LogPosition position, Scope scope, LogSink sink, @Nullable String caller) {
     LogFollower follower = new LogFollower(this, position, scope, sink, caller, backOff, clock);
     synchronized (this) {
-      if (closed) {
+      if (stopping.hasBegun()) {
         throw new IllegalStateException("the gateway is stopping");
       }
       all.put(follower, null);
@@ -377,21 +377,23 @@ public final class LogFollowers implements AutoCloseable {
     return at.isBefore(pumpsAt);
   }
 
-  /**
-   * Begins no further batch and waits, for a few seconds, until batches in flight have ended and
-   * the consumers' positions are written.
-   */
-  @Override
-  public void close() {
+  /** Begins no further batch. The wait of {@link #close} counts from here on. */
+  public void stop() {
     List<LogFollower> serving;
     synchronized (this) {
-      closed = true;
-      serving = new ArrayList<>(all.keySet());
+      stopping.begin();
+      serving = List.copyOf(all.keySet());
     }
     for (LogFollower follower : serving) {
       var unused = follower.stop();
     }
-    Waits.until(this, all::isEmpty, STOP_WAIT);
+  }
+
+  /** Begins no further batch, and waits some seconds for batches in flight and the cursors. */
+  @Override
+  public void close() {
+    stop();
+    Waits.until(this, all::isEmpty, stopping.left());
     pump.close();
   }
 }

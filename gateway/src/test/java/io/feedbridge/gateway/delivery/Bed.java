@@ -518,6 +518,8 @@ public final class Bed implements AutoCloseable {
     }
     stopped = true;
     stopping = true;
+    followers.stop();
+    fanout.stop();
     endpoints.close();
     followers.close();
     fanout.close();

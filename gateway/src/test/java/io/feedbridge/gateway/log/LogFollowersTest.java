@@ -631,6 +631,28 @@ class LogFollowersTest {
   }
 
   @Test
+  void L16_a_stop_that_has_begun_waits_for_nothing_and_begins_nothing() {
+    FollowedFeed feed = feed("feed");
+    Sink quick = taking();
+    Sink slow = waiting();
+    LogFollower first = followers.follow(consumer("quick"), Scope.ALL, quick);
+    followers.follow(consumer("slow"), Scope.ALL, slow);
+    long seq = append(feed);
+    quick.awaits(List.of(seq));
+    slow.awaits(List.of(seq));
+
+    followers.stop();
+
+    assertThat(done(first.stop()).cursor()).isEqualTo(seq);
+    LogConsumer late = consumer("late");
+    assertThatThrownBy(() -> followers.follow(late, Scope.ALL, quick))
+        .isInstanceOf(IllegalStateException.class);
+    slow.answer(Answer.TAKEN);
+    followers.close();
+    assertThat(stored("slow").cursor()).isEqualTo(seq);
+  }
+
+  @Test
   void L16_while_positions_cannot_be_written_no_more_than_the_interval_is_handed_on() {
     FollowedFeed feed = feed("feed");
     Sink sink = taking();
