@@ -62,7 +62,7 @@ final class IngestPart {
     machines.meters.gauge(
         "feedbridge.clock.origins.seconds",
         "Seconds that the system clock is ahead of the clocks of origins, in the median",
-        fetcher.clocks()::secondsAhead);
+        fetcher::secondsAhead);
     machines.meters.gauge(
         "feedbridge.sites.paced",
         "Sites that are sent requests at a pace",

@@ -8,12 +8,7 @@ import io.feedbridge.gateway.delivery.hosts.DeliveryBounds;
 import io.feedbridge.gateway.delivery.hosts.HostBulkheads;
 import io.feedbridge.gateway.delivery.laggards.CatchUp;
 import io.feedbridge.gateway.delivery.laggards.Settlement;
-import io.feedbridge.gateway.delivery.rounds.ParkedPasses;
-import io.feedbridge.gateway.delivery.rounds.Progress;
-import io.feedbridge.gateway.delivery.rounds.RoundPass;
 import io.feedbridge.gateway.delivery.rounds.RoundPasses;
-import io.feedbridge.gateway.delivery.rounds.RoundRequests;
-import io.feedbridge.gateway.delivery.rounds.Tally;
 import io.feedbridge.gateway.delivery.send.DeliveryReports;
 import io.feedbridge.gateway.delivery.send.EventDocuments;
 import io.feedbridge.gateway.delivery.send.Recipients;
@@ -32,7 +27,6 @@ import io.feedbridge.gateway.schedule.Pump;
 import io.feedbridge.gateway.schedule.Stopping;
 import io.feedbridge.gateway.schedule.Timer;
 import io.feedbridge.gateway.store.Change;
-import io.feedbridge.gateway.store.Round;
 import io.feedbridge.gateway.store.Subscription;
 import io.feedbridge.gateway.store.sql.Store;
 import java.time.Clock;
@@ -59,18 +53,13 @@ public final class Fanout implements AutoCloseable {
   private static final Duration PAUSE_AFTER_FAILURE = Duration.ofSeconds(1);
 
   private final Store store;
-  private final OutboundClient client;
   private final Timer timer;
   private final Clock clock;
   private final Meters meters;
-  private final EventDocuments documents;
-  private final Sender sender;
   private final Resends resends;
   private final HostBulkheads windows;
-  private final Settlement settlement;
   private final Replays replays;
   private final CatchUp catchUp;
-  private final ParkedPasses parked;
   private final RoundPasses passes;
   private final Pump roundPump;
   private final Pump laggardPump;
@@ -81,7 +70,7 @@ public final class Fanout implements AutoCloseable {
   private final RandomGenerator random;
 
   /** Longer than a pass waits for its last answers. */
-  private final Stopping stopping = new Stopping(RoundPass.LONGEST_END.plusMillis(500));
+  private final Stopping stopping = new Stopping(RoundPasses.LONGEST_END.plusMillis(500));
 
   /**
    * Wires the fan-out; {@link #start} starts it.
@@ -101,30 +90,41 @@ public final class Fanout implements AutoCloseable {
       int connectionsPerHost,
       BridgedUrls urls) {
     this.store = store;
-    this.client = client;
     this.timer = timer;
     meters = reports.meters();
     activity = reports.activity();
     this.random = random;
     clock = timer.clock();
-    sender =
+    Sender sender =
         new Sender(
             client, new WebSubAdapter(urls, random), new RssCloudAdapter(random), reports, clock);
     endpointPost = new EndpointPost(sender, meters, clock);
-    documents = new EventDocuments(store, urls);
+    EventDocuments documents = new EventDocuments(store, urls);
     resends = new Resends(documents, sender);
     windows = new HostBulkheads(DeliveryBounds.of(connectionsPerHost), timer, random);
     meters.gauge(
         "feedbridge.hosts.open", "Hosts that do not answer and are only probed", windows::open);
-    settlement = new Settlement(store, timer, reports);
+    Settlement settlement = new Settlement(store, timer, reports);
     replays = new Replays(store.feeds());
     catchUp =
         new CatchUp(store, documents, sender, windows, settlement, clock, this::lookForLaggards);
-    parked = new ParkedPasses(executor);
-    passes = new RoundPasses(executor, parked, this::open, this::pass, this::ended);
     roundPump = new Pump("rounds", this::fillWalks, executor, timer);
     laggardPump = new Pump("laggards", catchUp::step, executor, timer);
     recipients = new Recipients(store, executor);
+    passes =
+        new RoundPasses(
+            executor,
+            new RoundPasses.Means(
+                store.rounds(),
+                recipients,
+                documents,
+                sender,
+                windows,
+                settlement,
+                meters,
+                clock,
+                stopping::hasBegun),
+            this::ended);
     Jumps jumps = new Jumps(store.laggards(), reports, clock);
     jumpPump = new Pump("jumps", jumps::step, executor, timer);
   }
@@ -212,38 +212,6 @@ public final class Fanout implements AutoCloseable {
   private Optional<Instant> fillWalks() {
     passes.fill(after -> store.rounds().due(after, RoundPasses.PAGE));
     return Optional.empty();
-  }
-
-  /** Opens the feed's next round; none is open, unless one was cut off. */
-  private CompletableFuture<Optional<Round>> open(long feedId) {
-    return store.rounds().open(feedId, clock.instant());
-  }
-
-  /**
-   * The pass over the round that was opened, or over one that is open. That is read only here,
-   * where no other pass works on the feed: when the pump saw the feed as due, a pass may have been
-   * about to close its round (rule L2).
-   */
-  private Optional<RoundPass> pass(long feedId, Optional<Round> opened) {
-    return opened
-        .or(() -> store.rounds().current(feedId))
-        .map(
-            round -> {
-              Failpoint.ROUND_OPENED.reached();
-              Tally tally = new Tally(windows::isFull, client::heardOut);
-              Progress progress =
-                  new Progress(
-                      round, opened.isEmpty(), store.rounds(), tally, settlement, meters, clock);
-              return new RoundPass(
-                  progress,
-                  store.rounds(),
-                  new RoundRequests(round, recipients, documents, sender),
-                  windows,
-                  settlement,
-                  clock,
-                  parked,
-                  stopping::hasBegun);
-            });
   }
 
   private void ended(boolean failed) {

@@ -3,7 +3,6 @@ package io.feedbridge.gateway.ingest;
 import io.feedbridge.gateway.ingest.fetch.DocumentMemory;
 import io.feedbridge.gateway.ingest.fetch.FetchResult;
 import io.feedbridge.gateway.ingest.fetch.Journey;
-import io.feedbridge.gateway.ingest.fetch.LedFeeds;
 import io.feedbridge.gateway.ingest.fetch.Origins;
 import io.feedbridge.gateway.ingest.hosts.FetchPermits;
 import io.feedbridge.gateway.ingest.hosts.FetchedHost;

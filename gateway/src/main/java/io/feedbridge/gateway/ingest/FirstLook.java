@@ -3,14 +3,12 @@ package io.feedbridge.gateway.ingest;
 import io.feedbridge.gateway.client.address.Hop;
 import io.feedbridge.gateway.ingest.digest.Advertisements;
 import io.feedbridge.gateway.ingest.digest.Hashes;
-import io.feedbridge.gateway.ingest.digest.Planner;
 import io.feedbridge.gateway.ingest.digest.PollSchedule;
 import io.feedbridge.gateway.ingest.fetch.DocumentMemory;
 import io.feedbridge.gateway.ingest.fetch.FetchResult;
 import io.feedbridge.gateway.ingest.fetch.Fetcher;
 import io.feedbridge.gateway.ingest.fetch.Journey;
 import io.feedbridge.gateway.ingest.fetch.Origins;
-import io.feedbridge.gateway.ingest.fetch.Parts;
 import io.feedbridge.gateway.ingest.hosts.Origin;
 import io.feedbridge.gateway.ingest.hosts.SiteGate;
 import io.feedbridge.gateway.store.Advertised;
@@ -205,7 +203,7 @@ public final class FirstLook {
       }
     }
     FeedKind kind = parsed.isPresent() ? FeedKind.FEED : FeedKind.CONTENT;
-    PollPace.Asked asked = Planner.asked(parsed, fresh.way());
+    PollPace.Asked asked = PollSchedule.asked(parsed, fresh.way());
     String url = url(topic, fresh.way());
     Instant now = clock.instant();
     Duration first = pollSchedule.after(Duration.ZERO, false, true, PollPace.UNKNOWN, now);
@@ -243,7 +241,7 @@ public final class FirstLook {
     return new Finding(
         new Answer(code, problem, url(topic, way), redirects(way), retryAfter),
         Document.NONE,
-        Planner.asked(Optional.empty(), way),
+        PollSchedule.asked(Optional.empty(), way),
         Advertised.NOTHING,
         null);
   }

@@ -10,7 +10,6 @@ import io.feedbridge.gateway.ingest.fetch.DocumentMemory;
 import io.feedbridge.gateway.ingest.fetch.FetchResult;
 import io.feedbridge.gateway.ingest.fetch.Fetcher;
 import io.feedbridge.gateway.ingest.fetch.Journey;
-import io.feedbridge.gateway.ingest.fetch.Parts;
 import io.feedbridge.gateway.ingest.hosts.Haste;
 import io.feedbridge.gateway.ingest.hosts.Origin;
 import io.feedbridge.gateway.ingest.hosts.OriginWindow;

@@ -2,7 +2,7 @@ package io.feedbridge.gateway.delivery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.feedbridge.gateway.delivery.rounds.WaitBudget;
+import io.feedbridge.gateway.delivery.rounds.RoundPasses;
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.store.Format;
@@ -30,10 +30,10 @@ class HeadOfLineTest {
   private static final int GOOD = 50;
 
   /**
-   * The walk waits {@link WaitBudget#LONGEST} for such a host; the rest is what the machine needs
-   * for two thousand subscriptions.
+   * The walk waits {@link RoundPasses#LONGEST_WAIT} for such a host; the rest is what the machine
+   * needs for two thousand subscriptions.
    */
-  private static final Duration BOUND = WaitBudget.LONGEST.plusSeconds(4);
+  private static final Duration BOUND = RoundPasses.LONGEST_WAIT.plusSeconds(4);
 
   @TempDir Path data;
   private final FakeSubscriber badHost = new FakeSubscriber();

@@ -3,7 +3,7 @@ package io.feedbridge.gateway.delivery;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.feedbridge.gateway.delivery.hosts.HostBulkhead;
-import io.feedbridge.gateway.delivery.rounds.RoundPass;
+import io.feedbridge.gateway.delivery.rounds.RoundPasses;
 import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.store.CallbackHost;
 import io.feedbridge.gateway.store.Format;
@@ -90,12 +90,12 @@ class RestartTest {
     void L4_a_checkpoint_passes_nobody_unanswered_and_commits_with_the_rows() throws Exception {
       Bed bed = keep(new Bed(data));
       long feed = bed.feed(Bed.TOPIC);
-      List<String> callbacks = bed.callbacks(bed.subscriber, "s", RoundPass.PAGE * 3);
+      List<String> callbacks = bed.callbacks(bed.subscriber, "s", RoundPasses.SUBSCRIBERS * 3);
       bed.subscribeAll(feed, callbacks, Bed.terms(Format.ATOM, null));
       long fails = bed.idOf(feed, callbacks.get(100));
-      long hangs = bed.idOf(feed, callbacks.get(RoundPass.PAGE * 2 + 100));
+      long hangs = bed.idOf(feed, callbacks.get(RoundPasses.SUBSCRIBERS * 2 + 100));
       bed.subscriber.answer("s100", 500);
-      CompletableFuture<Response> gate = bed.gate("s" + (RoundPass.PAGE * 2 + 100));
+      CompletableFuture<Response> gate = bed.gate("s" + (RoundPasses.SUBSCRIBERS * 2 + 100));
       List<Checkpoint> checkpoints = Collections.synchronizedList(new ArrayList<>());
       bed.hooks.on(
           "Rounds.checkpoint",
@@ -114,7 +114,7 @@ class RestartTest {
           (arguments, call) -> {
             int before = pages.getAndIncrement();
             if (before > 0) {
-              String lastPath = "s" + (before * RoundPass.PAGE - 1);
+              String lastPath = "s" + (before * RoundPasses.SUBSCRIBERS - 1);
               int hanging = before > 2 ? 1 : 0;
               bed.until(() -> bed.sent(lastPath).size() == 1 && bed.client.inFlight() == hanging);
             }
@@ -154,7 +154,7 @@ class RestartTest {
     Bed bed = keep(new Bed(data));
     long feed = bed.feed(Bed.TOPIC);
     List<String> unmakeable =
-        bed.callbacks(bed.subscriber, "s", RoundPass.PAGE + 1).stream()
+        bed.callbacks(bed.subscriber, "s", RoundPasses.SUBSCRIBERS + 1).stream()
             .map(callback -> callback + "\u0001")
             .toList();
     bed.subscribeAll(feed, unmakeable, Bed.terms(Format.ATOM, null));
@@ -169,7 +169,7 @@ class RestartTest {
     bed.started();
     bed.awaitRound(feed, bed.append(feed, "a"));
 
-    assertThat(rows).containsExactly(RoundPass.PAGE);
+    assertThat(rows).containsExactly(RoundPasses.SUBSCRIBERS);
   }
 
   @Nested
@@ -202,7 +202,7 @@ class RestartTest {
       assertThat(bed.sent("s0")).containsExactly(event, event);
       List<String> doubled = served(bed, count, 2);
       doubled.retainAll(Set.copyOf(served));
-      assertThat(doubled).hasSizeLessThanOrEqualTo(RoundPass.CHECKPOINT_INTERVAL + inFlight);
+      assertThat(doubled).hasSizeLessThanOrEqualTo(RoundPasses.CHECKPOINT_INTERVAL + inFlight);
       after.until(() -> served(bed, count, 1).size() == count);
       release.complete(null);
       gate.complete(Response.noContent());

@@ -3,7 +3,6 @@ package io.feedbridge.gateway.ingest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.feedbridge.gateway.ingest.fetch.FetchResult;
-import io.feedbridge.gateway.ingest.fetch.Parts;
 import io.feedbridge.gateway.schedule.ManualTimer;
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;

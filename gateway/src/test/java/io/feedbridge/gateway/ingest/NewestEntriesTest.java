@@ -2,7 +2,7 @@ package io.feedbridge.gateway.ingest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.feedbridge.gateway.ingest.digest.Slices;
+import io.feedbridge.gateway.store.Document;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Newest;
 import io.feedbridge.gateway.testing.FakeOrigin;
@@ -105,7 +105,7 @@ class NewestEntriesTest {
   void L13_fields_that_are_too_long_are_not_kept() {
     String text =
         FakeOrigin.rssOf("", "one")
-            .replace("<description>d", "<description>" + "d".repeat(Slices.MAX_FIELDS));
+            .replace("<description>d", "<description>" + "d".repeat(Document.MAX_BYTES / 8));
     String topic = origin.serve("feed.xml", "application/rss+xml", text);
 
     FollowedFeed feed = bench.followed(topic);

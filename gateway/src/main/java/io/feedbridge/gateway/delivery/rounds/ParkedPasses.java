@@ -13,7 +13,7 @@ import java.util.concurrent.RejectedExecutionException;
  * Passes that wait for others, so that a slow host takes no thread from other feeds: all of them
  * together have one, and that only while there are any. Safe for use by several threads.
  */
-public final class ParkedPasses {
+final class ParkedPasses {
 
   private final Executor executor;
 
@@ -31,7 +31,7 @@ public final class ParkedPasses {
   /** Guarded by this. */
   private boolean closed;
 
-  public ParkedPasses(Executor executor) {
+  ParkedPasses(Executor executor) {
     this.executor = executor;
   }
 

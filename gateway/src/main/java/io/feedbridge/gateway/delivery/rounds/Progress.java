@@ -19,7 +19,7 @@ import java.util.concurrent.CompletionException;
  * while a checkpoint is written, and waits for that before it makes the next. Used by one thread at
  * a time.
  */
-public final class Progress {
+final class Progress {
 
   private final Rounds rounds;
   private final Tally tally;
@@ -43,7 +43,7 @@ public final class Progress {
    * @param round as it is in the store
    * @param resumed whether an earlier pass over it was cut off
    */
-  public Progress(
+  Progress(
       Round round,
       boolean resumed,
       Rounds rounds,

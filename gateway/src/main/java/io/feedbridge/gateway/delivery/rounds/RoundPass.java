@@ -37,16 +37,16 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>One turn at a time; answers come from any thread.
  */
-public final class RoundPass {
+final class RoundPass {
 
   /** Deliveries that a crash may repeat per round, beside the ones in flight (rule L16). */
-  public static final int CHECKPOINT_INTERVAL = 1_000;
+  static final int CHECKPOINT_INTERVAL = 1_000;
 
   /**
    * Subscriptions served between two checkpoints, the second of which is begun only when the first
    * is written.
    */
-  public static final int PAGE = CHECKPOINT_INTERVAL / 4;
+  static final int PAGE = CHECKPOINT_INTERVAL / 4;
 
   /** Pages after which a pass lets other feeds have their turn. */
   static final int PAGES_PER_TURN = 4;
@@ -65,9 +65,6 @@ public final class RoundPass {
    * answer within that time, and a pass that is resumed must read its events again.
    */
   static final Duration MOMENT = Duration.ofMillis(50);
-
-  /** How long the end of a pass waits for answers that trickle in. */
-  public static final Duration LONGEST_END = Duration.ofSeconds(3);
 
   private final Progress progress;
   private final Told told = new Told();
@@ -113,7 +110,7 @@ public final class RoundPass {
   /** {@link RoundRequests#asOfNow} from before the page being served was read. */
   private long pageReadAt;
 
-  public RoundPass(
+  RoundPass(
       Progress progress,
       Rounds rounds,
       RoundRequests requests,
@@ -224,7 +221,7 @@ public final class RoundPass {
     @Nullable Parked last = rest;
     if (last == null) {
       progress.passOver(reached, passed.all());
-      last = tally.untilAll(LONGEST_END, () -> hurried);
+      last = tally.untilAll(RoundPasses.LONGEST_END, () -> hurried);
     }
     rest = last;
     if (!isOverInAMoment(last)) {

@@ -1,8 +1,16 @@
 package io.feedbridge.gateway.delivery.rounds;
 
+import io.feedbridge.gateway.delivery.hosts.HostBulkheads;
+import io.feedbridge.gateway.delivery.laggards.Settlement;
+import io.feedbridge.gateway.delivery.send.EventDocuments;
+import io.feedbridge.gateway.delivery.send.Recipients;
+import io.feedbridge.gateway.delivery.send.Sender;
+import io.feedbridge.gateway.failpoint.Failpoint;
+import io.feedbridge.gateway.metrics.Meters;
 import io.feedbridge.gateway.schedule.Waits;
 import io.feedbridge.gateway.store.Round;
 import io.feedbridge.gateway.store.Rounds;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -14,6 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BiFunction;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -38,6 +47,18 @@ public final class RoundPasses {
   /** Passes that have a thread at once. */
   public static final int MAX_TURNS = 8;
 
+  /** Subscribers that a pass reads and serves between two checkpoints. */
+  public static final int SUBSCRIBERS = RoundPass.PAGE;
+
+  /** Deliveries that a crash may repeat per round, beside the ones in flight (rule L16). */
+  public static final int CHECKPOINT_INTERVAL = RoundPass.CHECKPOINT_INTERVAL;
+
+  /** How long a pass waits on its way for a host that does not answer. */
+  public static final Duration LONGEST_WAIT = WaitBudget.LONGEST;
+
+  /** How long the end of a pass waits for answers that trickle in. */
+  public static final Duration LONGEST_END = Duration.ofSeconds(3);
+
   /** Passes in memory. */
   static final int MAX_WALKS = 256;
 
@@ -54,8 +75,13 @@ public final class RoundPasses {
 
   private final Executor executor;
   private final ParkedPasses parked;
+
+  /** Opens a feed's next round; empty if one is open, or there is none. */
   private final LongFunction<CompletableFuture<Optional<Round>>> opening;
+
+  /** Makes the pass over the round that was opened, or is open; empty if there is none. */
   private final BiFunction<Long, Optional<Round>, Optional<RoundPass>> making;
+
   private final Ended ended;
 
   // All fields from here on are guarded by this.
@@ -81,12 +107,47 @@ public final class RoundPasses {
   private boolean closed;
 
   /**
-   * Wires the part.
+   * The parts that passes work with.
    *
-   * @param opening opens a feed's next round; empty if one is open, or there is none
-   * @param making makes the pass over the round that was opened, or is open; empty if there is none
+   * @param stopping whether passes are to leave their rounds at a checkpoint
    */
-  public RoundPasses(
+  public record Means(
+      Rounds rounds,
+      Recipients recipients,
+      EventDocuments documents,
+      Sender sender,
+      HostBulkheads windows,
+      Settlement settlement,
+      Meters meters,
+      Clock clock,
+      BooleanSupplier stopping) {
+
+    private RoundPass pass(Round round, boolean resumed, ParkedPasses parked) {
+      Failpoint.ROUND_OPENED.reached();
+      Tally tally = new Tally(windows::isFull, sender::heardOut);
+      Progress progress = new Progress(round, resumed, rounds, tally, settlement, meters, clock);
+      RoundRequests requests = new RoundRequests(round, recipients, documents, sender);
+      return new RoundPass(
+          progress, rounds, requests, windows, settlement, clock, parked, stopping);
+    }
+  }
+
+  /** Wires the part; the executor's tasks block. */
+  public RoundPasses(Executor executor, Means means, Ended ended) {
+    this.executor = executor;
+    this.ended = ended;
+    parked = new ParkedPasses(executor);
+    opening = feedId -> means.rounds.open(feedId, means.clock.instant());
+    // An open round is read only here, where no other pass works on the feed: when the pump saw the
+    // feed as due, a pass may have been about to close its round (rule L2).
+    making =
+        (feedId, opened) ->
+            opened
+                .or(() -> means.rounds.current(feedId))
+                .map(round -> means.pass(round, opened.isEmpty(), parked));
+  }
+
+  RoundPasses(
       Executor executor,
       ParkedPasses parked,
       LongFunction<CompletableFuture<Optional<Round>>> opening,

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * The requests of one pass: the document that each subscriber is sent of the round's events.
  * Prepared by one thread at a time, sent by any thread.
  */
-public final class RoundRequests {
+final class RoundRequests {
 
   private final long feedId;
   private final long from;
@@ -36,8 +36,7 @@ public final class RoundRequests {
   /** Why the events cannot be read; kept for one turn only. */
   private @Nullable Throwable unreadable;
 
-  public RoundRequests(
-      Round round, Recipients recipients, EventDocuments documents, Sender sender) {
+  RoundRequests(Round round, Recipients recipients, EventDocuments documents, Sender sender) {
     feedId = round.feedId();
     from = round.from();
     to = round.to();

@@ -24,7 +24,7 @@ import java.util.function.Supplier;
  * far behind, and at its end for the last ones. On the way a host is waited for only while it
  * answers ({@link WaitBudget}).
  */
-public final class Tally {
+final class Tally {
 
   private final Predicate<String> isFull;
   private final Supplier<CompletableFuture<Void>> hearOut;
@@ -61,7 +61,7 @@ public final class Tally {
    * @param isFull whether a host takes no more deliveries until one is answered
    * @param hearOut completes when all answers are read that had arrived by then
    */
-  public Tally(Predicate<String> isFull, Supplier<CompletableFuture<Void>> hearOut) {
+  Tally(Predicate<String> isFull, Supplier<CompletableFuture<Void>> hearOut) {
     this.isFull = isFull;
     this.hearOut = hearOut;
   }

@@ -9,7 +9,7 @@ import java.util.function.LongSupplier;
  * spends on waits in vain no more than the first one and a tenth of its time (rule L3). Used by one
  * thread at a time, read by any thread.
  */
-public final class WaitBudget {
+final class WaitBudget {
 
   /** A host that has been silent for so long is not waited for. */
   static final Duration QUIET = Duration.ofMillis(20);
@@ -18,7 +18,7 @@ public final class WaitBudget {
   static final int TIMES = 5;
 
   /** How long a delivery is waited for that is not under way yet, while its host answers others. */
-  public static final Duration LONGEST = Duration.ofMillis(500);
+  static final Duration LONGEST = Duration.ofMillis(500);
 
   /** The part of a pass's time that it may wait in vain. */
   private static final int ONE_OF = 10;

@@ -237,4 +237,9 @@ public final class Sender {
     return CallResult.failed(
         outcome, message == null ? failure.getClass().getSimpleName() : message);
   }
+
+  /** {@link OutboundClient#heardOut}. */
+  public CompletableFuture<Void> heardOut() {
+    return client.heardOut();
+  }
 }

@@ -132,7 +132,7 @@ final class FreshFetch {
           new QuietOutcomes.Answer(
               fetch.code(),
               reading.bytesIn() + "unchanged",
-              Planner.asked(reading.parsed, fetch.way())),
+              PollSchedule.asked(reading.parsed, fetch.way())),
           reading.validators(),
           reading.advertised());
     }
@@ -213,7 +213,7 @@ final class FreshFetch {
             look,
             new Planner.Found(
                 reading.kind(),
-                Planner.asked(reading.parsed, reading.fetch.way()),
+                PollSchedule.asked(reading.parsed, reading.fetch.way()),
                 entries.baseline ? entries.found.fresh() : List.of(),
                 news,
                 new HashSet<>(reading.seen.asked()).size(),

@@ -8,17 +8,14 @@ import io.feedbridge.gateway.store.UpstreamSubscription;
 import io.feedbridge.gateway.store.UpstreamSubscriptions;
 import io.feedbridge.gateway.work.Via;
 import io.feedbridge.normalizer.Entry;
-import io.feedbridge.normalizer.Feed;
-import io.feedbridge.normalizer.Hints;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Says, after a fetch that was answered, when the next one is to be. */
-public final class Planner {
+final class Planner {
 
   /**
    * The time for which a redirect must be seen before it is believed: one bad night moves nothing.
@@ -57,18 +54,6 @@ public final class Planner {
       int news,
       int shown,
       boolean changed) {}
-
-  /** The polling hints of the document and of HTTP. */
-  public static PollPace.Asked asked(Optional<Feed> parsed, FetchResult.Way way) {
-    Hints hints = parsed.map(Feed::hints).orElse(Hints.NONE);
-    return new PollPace.Asked(
-        hints.ttl(),
-        way.fresh(),
-        hints.updatePeriod(),
-        hints.updateBase(),
-        hints.skipHours(),
-        hints.skipDays());
-  }
 
   /** The plan after a fetch that brought something. */
   Plan after(Look look, Found found) {

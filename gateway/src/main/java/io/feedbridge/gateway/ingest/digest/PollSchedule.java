@@ -3,6 +3,8 @@ package io.feedbridge.gateway.ingest.digest;
 import io.feedbridge.gateway.ingest.fetch.FetchResult;
 import io.feedbridge.gateway.store.FeedKind;
 import io.feedbridge.gateway.store.PollPace;
+import io.feedbridge.normalizer.Feed;
+import io.feedbridge.normalizer.Hints;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -214,5 +216,17 @@ public record PollSchedule(
       return min;
     }
     return period.compareTo(max) > 0 ? max : period;
+  }
+
+  /** The polling hints of the document and of HTTP. */
+  public static PollPace.Asked asked(Optional<Feed> parsed, FetchResult.Way way) {
+    Hints hints = parsed.map(Feed::hints).orElse(Hints.NONE);
+    return new PollPace.Asked(
+        hints.ttl(),
+        way.fresh(),
+        hints.updatePeriod(),
+        hints.updateBase(),
+        hints.skipHours(),
+        hints.skipDays());
   }
 }

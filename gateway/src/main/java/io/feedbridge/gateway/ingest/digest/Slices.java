@@ -13,7 +13,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Cuts the news of a document into events of at most 100 entries and removals, or 1 MiB. */
-public final class Slices {
+final class Slices {
 
   /**
    * The most bytes of an event that the feed's own fields may take. Each event holds them, so that

@@ -91,9 +91,9 @@ public final class Fetcher {
     this.readers = readers;
   }
 
-  /** The clocks of the origins that were fetched from. */
-  public OriginClocks clocks() {
-    return clocks;
+  /** {@link OriginClocks#secondsAhead}. */
+  public double secondsAhead() {
+    return clocks.secondsAhead();
   }
 
   /** The bound on documents that are fetched and not yet digested. */

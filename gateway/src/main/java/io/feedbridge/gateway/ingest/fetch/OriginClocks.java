@@ -12,7 +12,7 @@ import java.util.List;
  * clocks of many servers are wrong, so the median of many hosts counts. Safe for use by several
  * threads.
  */
-public final class OriginClocks {
+final class OriginClocks {
 
   /** Hosts that are compared with, the ones that answered last. */
   static final int MAX_HOSTS = 100;

@@ -1,5 +1,6 @@
-package io.feedbridge.gateway.ingest.fetch;
+package io.feedbridge.gateway.ingest;
 
+import io.feedbridge.gateway.ingest.fetch.FetchResult;
 import io.feedbridge.normalizer.BadSelectionException;
 import io.feedbridge.normalizer.SelectableDocument;
 import io.feedbridge.normalizer.Selection;
@@ -11,23 +12,23 @@ import org.jspecify.annotations.Nullable;
  * The result of one fetch, for the document as a whole and for each topic that selects a part of
  * it. The document is read once for all of its parts. For one thread.
  */
-public final class Parts {
+final class Parts {
 
   private final FetchResult whole;
   private @Nullable SelectableDocument document;
 
   /** Of a document that was fetched, or of the failure to fetch it. */
-  public Parts(FetchResult whole) {
+  Parts(FetchResult whole) {
     this.whole = whole;
   }
 
   /** The whole document. */
-  public FetchResult whole() {
+  FetchResult whole() {
     return whole;
   }
 
   /** The result for a topic: the fetch of a topic whose part cannot be selected has failed. */
-  public FetchResult of(String topic) {
+  FetchResult of(String topic) {
     Optional<String> selection = TopicUrl.selection(topic);
     if (selection.isEmpty() || !(whole instanceof FetchResult.Fresh fresh)) {
       return whole;

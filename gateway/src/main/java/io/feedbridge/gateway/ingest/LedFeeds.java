@@ -1,7 +1,9 @@
-package io.feedbridge.gateway.ingest.fetch;
+package io.feedbridge.gateway.ingest;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import io.feedbridge.gateway.ingest.fetch.FetchResult;
+import io.feedbridge.gateway.ingest.fetch.Origins;
 import io.feedbridge.gateway.ingest.hosts.Haste;
 import io.feedbridge.gateway.ingest.hosts.Origin;
 import io.feedbridge.gateway.ingest.hosts.SiteGate;
@@ -15,7 +17,7 @@ import java.util.stream.Stream;
  * own, and waits for a time at which it has its turn at both: a turn at one alone would lapse
  * before the other came. Safe for use by several threads; never blocks.
  */
-public final class LedFeeds {
+final class LedFeeds {
 
   /** Feeds that wait for a site to which they led; further ones ask their own site first again. */
   static final int MAX = 10_000;
@@ -29,12 +31,12 @@ public final class LedFeeds {
   private final Cache<Long, Origin> led = Caffeine.newBuilder().maximumSize(MAX).build();
 
   /** None has led anywhere yet. */
-  public LedFeeds(Origins origins) {
+  LedFeeds(Origins origins) {
     this.origins = origins;
   }
 
   /** Knows from the result of a fetch whether its feed waits for a site to which it led. */
-  public void answered(long feed, FetchResult result) {
+  void answered(long feed, FetchResult result) {
     if (result instanceof FetchResult.HeldBack heldBack) {
       led.put(feed, heldBack.to());
     } else {
@@ -47,7 +49,7 @@ public final class LedFeeds {
    *
    * @return empty if it may wait for its host
    */
-  public Optional<SiteGate.Wait> early(Origin origin, long feed, Haste haste) {
+  Optional<SiteGate.Wait> early(Origin origin, long feed, Haste haste) {
     Optional<SiteGate.Wait> own = origins.sites().early(origin, feed, haste);
     Origin to = led.getIfPresent(feed);
     if (to == null) {
