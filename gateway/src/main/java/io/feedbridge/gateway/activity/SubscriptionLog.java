@@ -2,8 +2,8 @@ package io.feedbridge.gateway.activity;
 
 import io.feedbridge.gateway.activity.Activity.Kind;
 import io.feedbridge.gateway.store.CallbackHost;
-import io.feedbridge.gateway.store.SubscriptionState;
-import io.feedbridge.gateway.store.Transition;
+import io.feedbridge.gateway.store.subscriptions.SubscriptionState;
+import io.feedbridge.gateway.store.subscriptions.Transition;
 import java.util.Locale;
 import java.util.function.Consumer;
 import org.slf4j.Logger;

@@ -1,6 +1,6 @@
 package io.feedbridge.gateway.attempts;
 
-import io.feedbridge.gateway.store.DeliveryOutcome;
+import io.feedbridge.gateway.store.deliveries.DeliveryOutcome;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;

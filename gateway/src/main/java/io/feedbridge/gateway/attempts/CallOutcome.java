@@ -1,7 +1,7 @@
 package io.feedbridge.gateway.attempts;
 
 import io.feedbridge.gateway.client.address.CallException;
-import io.feedbridge.gateway.store.DeliveryOutcome;
+import io.feedbridge.gateway.store.deliveries.DeliveryOutcome;
 
 /** Calls that brought no answer, as attempts are put on record. */
 public final class CallOutcome {

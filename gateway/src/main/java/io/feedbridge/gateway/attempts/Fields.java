@@ -1,6 +1,6 @@
 package io.feedbridge.gateway.attempts;
 
-import io.feedbridge.gateway.store.DeliveryOutcome;
+import io.feedbridge.gateway.store.deliveries.DeliveryOutcome;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

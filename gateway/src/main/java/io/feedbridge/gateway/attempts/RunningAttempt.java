@@ -2,7 +2,7 @@ package io.feedbridge.gateway.attempts;
 
 import io.feedbridge.gateway.client.Call;
 import io.feedbridge.gateway.client.Reply;
-import io.feedbridge.gateway.store.DeliveryOutcome;
+import io.feedbridge.gateway.store.deliveries.DeliveryOutcome;
 import org.jspecify.annotations.Nullable;
 
 /** An attempt whose outcome is not known yet. Safe for use by several threads. */

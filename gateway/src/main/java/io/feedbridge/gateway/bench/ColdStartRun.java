@@ -11,7 +11,7 @@ import io.feedbridge.gateway.bench.figures.Figure;
 import io.feedbridge.gateway.bench.figures.Goal;
 import io.feedbridge.gateway.bench.figures.Medians;
 import io.feedbridge.gateway.bench.parts.Part;
-import io.feedbridge.gateway.store.FollowedFeed;
+import io.feedbridge.gateway.store.feeds.FollowedFeed;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;

@@ -12,7 +12,7 @@ import io.feedbridge.gateway.bench.figures.Goal;
 import io.feedbridge.gateway.bench.figures.Medians;
 import io.feedbridge.gateway.bench.parts.Part;
 import io.feedbridge.gateway.bench.parts.Reference;
-import io.feedbridge.gateway.store.FollowedFeed;
+import io.feedbridge.gateway.store.feeds.FollowedFeed;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -19,7 +19,7 @@ import io.feedbridge.gateway.search.Search;
 import io.feedbridge.gateway.search.TextIndex;
 import io.feedbridge.gateway.search.query.BadQueryException;
 import io.feedbridge.gateway.search.query.QueryParser;
-import io.feedbridge.gateway.store.FollowedFeed;
+import io.feedbridge.gateway.store.feeds.FollowedFeed;
 import io.feedbridge.gateway.track.TrackerFollower;
 import io.feedbridge.gateway.track.TrackerTopics;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;

@@ -7,7 +7,7 @@ import io.feedbridge.gateway.bench.data.StorePlace;
 import io.feedbridge.gateway.bench.figures.Figure;
 import io.feedbridge.gateway.bench.figures.Goal;
 import io.feedbridge.gateway.bench.figures.Medians;
-import io.feedbridge.gateway.store.FollowedFeed;
+import io.feedbridge.gateway.store.feeds.FollowedFeed;
 import java.io.IOException;
 import java.time.Clock;
 import java.util.List;

@@ -2,8 +2,8 @@ package io.feedbridge.gateway.check;
 
 import io.feedbridge.gateway.ingest.FirstLook;
 import io.feedbridge.gateway.schedule.Timer;
-import io.feedbridge.gateway.store.Advertised;
-import io.feedbridge.gateway.store.UpstreamSubscription;
+import io.feedbridge.gateway.store.feeds.Advertised;
+import io.feedbridge.gateway.store.upstream.UpstreamSubscription;
 import io.feedbridge.gateway.upstream.Transport;
 import io.feedbridge.gateway.upstream.TrialSubscriptions;
 import io.feedbridge.gateway.upstream.TrialSubscriptions.Outcome;

@@ -1,7 +1,7 @@
 package io.feedbridge.gateway.check;
 
 import io.feedbridge.gateway.ingest.FirstLook;
-import io.feedbridge.gateway.store.FeedKind;
+import io.feedbridge.gateway.store.feeds.FeedKind;
 import io.feedbridge.gateway.upstream.Transport;
 import io.feedbridge.normalizer.FeedFamily;
 import java.util.List;

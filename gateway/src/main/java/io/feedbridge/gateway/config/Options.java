@@ -16,7 +16,7 @@ import io.feedbridge.gateway.guard.RelayTarget;
 import io.feedbridge.gateway.guard.TrackerPolicy;
 import io.feedbridge.gateway.guard.UrlPatterns;
 import io.feedbridge.gateway.server.limits.ServerLimits;
-import io.feedbridge.gateway.store.Format;
+import io.feedbridge.gateway.store.subscriptions.Format;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Path;

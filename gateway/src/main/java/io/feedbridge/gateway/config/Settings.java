@@ -7,7 +7,7 @@ import io.feedbridge.gateway.guard.Limits;
 import io.feedbridge.gateway.guard.RelayTarget;
 import io.feedbridge.gateway.guard.TrackerPolicy;
 import io.feedbridge.gateway.guard.UrlPatterns;
-import io.feedbridge.gateway.store.Format;
+import io.feedbridge.gateway.store.subscriptions.Format;
 import io.feedbridge.websub.LeasePolicy;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -2,7 +2,7 @@ package io.feedbridge.gateway.delivery;
 
 import io.feedbridge.gateway.schedule.Pump;
 import io.feedbridge.gateway.schedule.Timer;
-import io.feedbridge.gateway.store.Laggards;
+import io.feedbridge.gateway.store.deliveries.Laggards;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;

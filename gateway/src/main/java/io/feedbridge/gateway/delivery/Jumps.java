@@ -1,8 +1,8 @@
 package io.feedbridge.gateway.delivery;
 
 import io.feedbridge.gateway.delivery.send.DeliveryReports;
-import io.feedbridge.gateway.store.Gap;
-import io.feedbridge.gateway.store.Laggards;
+import io.feedbridge.gateway.store.deliveries.Gap;
+import io.feedbridge.gateway.store.deliveries.Laggards;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;

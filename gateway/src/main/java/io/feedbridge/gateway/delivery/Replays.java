@@ -2,11 +2,11 @@ package io.feedbridge.gateway.delivery;
 
 import io.feedbridge.gateway.delivery.send.EventDocuments.Matter;
 import io.feedbridge.gateway.delivery.send.News;
-import io.feedbridge.gateway.store.Event;
-import io.feedbridge.gateway.store.Feeds;
-import io.feedbridge.gateway.store.FollowedFeed;
-import io.feedbridge.gateway.store.Subscription;
-import io.feedbridge.gateway.store.Terms;
+import io.feedbridge.gateway.store.feeds.Feeds;
+import io.feedbridge.gateway.store.feeds.FollowedFeed;
+import io.feedbridge.gateway.store.log.Event;
+import io.feedbridge.gateway.store.subscriptions.Subscription;
+import io.feedbridge.gateway.store.subscriptions.Terms;
 import java.util.List;
 import java.util.Optional;
 

@@ -1,6 +1,6 @@
 package io.feedbridge.gateway.demo;
 
-import io.feedbridge.gateway.store.Protocol;
+import io.feedbridge.gateway.store.subscriptions.Protocol;
 import java.util.ArrayList;
 import java.util.List;
 

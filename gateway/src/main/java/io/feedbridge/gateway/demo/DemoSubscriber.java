@@ -5,7 +5,7 @@ import io.feedbridge.gateway.server.HttpServer;
 import io.feedbridge.gateway.server.Router;
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
-import io.feedbridge.gateway.store.Protocol;
+import io.feedbridge.gateway.store.subscriptions.Protocol;
 import io.feedbridge.normalizer.Entry;
 import io.feedbridge.normalizer.Feed;
 import io.feedbridge.normalizer.FeedParseException;

@@ -1,8 +1,8 @@
 package io.feedbridge.gateway.demo;
 
 import io.feedbridge.gateway.store.Change;
-import io.feedbridge.gateway.store.Event;
-import io.feedbridge.gateway.store.FollowedFeed;
+import io.feedbridge.gateway.store.feeds.FollowedFeed;
+import io.feedbridge.gateway.store.log.Event;
 import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.normalizer.Entry;
 import java.util.HashMap;

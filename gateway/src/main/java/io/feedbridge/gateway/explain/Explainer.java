@@ -1,12 +1,12 @@
 package io.feedbridge.gateway.explain;
 
 import io.feedbridge.gateway.ingest.FirstLook;
-import io.feedbridge.gateway.store.FollowedFeed;
-import io.feedbridge.gateway.store.HeldBack;
-import io.feedbridge.gateway.store.NamedHub;
-import io.feedbridge.gateway.store.PollPace;
-import io.feedbridge.gateway.store.UpstreamSubscription;
+import io.feedbridge.gateway.store.feeds.FollowedFeed;
+import io.feedbridge.gateway.store.feeds.HeldBack;
+import io.feedbridge.gateway.store.feeds.NamedHub;
+import io.feedbridge.gateway.store.feeds.PollPace;
 import io.feedbridge.gateway.store.sql.Store;
+import io.feedbridge.gateway.store.upstream.UpstreamSubscription;
 import io.feedbridge.gateway.upstream.Transport;
 import java.time.Clock;
 import java.time.Duration;

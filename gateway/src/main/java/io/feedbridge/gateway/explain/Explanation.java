@@ -1,6 +1,6 @@
 package io.feedbridge.gateway.explain;
 
-import io.feedbridge.gateway.store.HeldBack;
+import io.feedbridge.gateway.store.feeds.HeldBack;
 import io.feedbridge.normalizer.Selected;
 import java.time.DayOfWeek;
 import java.time.Instant;

@@ -2,8 +2,8 @@ package io.feedbridge.gateway.guard;
 
 import io.feedbridge.gateway.client.address.AddressPolicy;
 import io.feedbridge.gateway.client.address.Purpose;
-import io.feedbridge.gateway.store.GatewayTopic;
 import io.feedbridge.gateway.store.NullDevice;
+import io.feedbridge.gateway.store.log.GatewayTopic;
 import io.feedbridge.normalizer.BadSelectionException;
 import io.feedbridge.normalizer.Selection;
 import io.feedbridge.websub.TopicUrl;

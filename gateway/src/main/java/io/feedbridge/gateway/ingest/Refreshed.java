@@ -1,6 +1,6 @@
 package io.feedbridge.gateway.ingest;
 
-import io.feedbridge.gateway.store.Outcome;
+import io.feedbridge.gateway.store.feeds.Outcome;
 import java.time.Instant;
 
 /** The outcome of an assignment. */

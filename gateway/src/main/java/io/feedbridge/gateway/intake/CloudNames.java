@@ -1,7 +1,7 @@
 package io.feedbridge.gateway.intake;
 
-import io.feedbridge.gateway.store.UpstreamSubscription;
 import io.feedbridge.gateway.store.sql.Store;
+import io.feedbridge.gateway.store.upstream.UpstreamSubscription;
 import io.feedbridge.websub.BadHubRequestException;
 import io.feedbridge.websub.TopicUrl;
 import java.time.Clock;

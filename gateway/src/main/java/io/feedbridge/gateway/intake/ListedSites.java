@@ -1,8 +1,8 @@
 package io.feedbridge.gateway.intake;
 
-import io.feedbridge.gateway.store.FollowedFeed;
-import io.feedbridge.gateway.store.SitePing;
+import io.feedbridge.gateway.store.feeds.FollowedFeed;
 import io.feedbridge.gateway.store.sql.feeds.Pings;
+import io.feedbridge.gateway.store.upstream.SitePing;
 import io.feedbridge.rsscloud.WeblogPing;
 import java.time.Clock;
 import java.util.Optional;

@@ -1,6 +1,6 @@
 package io.feedbridge.gateway.kafka;
 
-import io.feedbridge.gateway.store.Event;
+import io.feedbridge.gateway.store.log.Event;
 import java.util.Optional;
 
 /**

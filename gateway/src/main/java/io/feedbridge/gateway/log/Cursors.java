@@ -1,6 +1,6 @@
 package io.feedbridge.gateway.log;
 
-import io.feedbridge.gateway.store.LogConsumer;
+import io.feedbridge.gateway.store.log.LogConsumer;
 import io.feedbridge.gateway.store.sql.deliveries.Consumers;
 import java.time.Instant;
 import java.util.ArrayList;

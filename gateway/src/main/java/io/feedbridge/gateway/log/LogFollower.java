@@ -2,9 +2,9 @@ package io.feedbridge.gateway.log;
 
 import io.feedbridge.gateway.log.LogSink.Answer;
 import io.feedbridge.gateway.schedule.BackOff;
-import io.feedbridge.gateway.store.Log.Page;
-import io.feedbridge.gateway.store.Log.Scope;
-import io.feedbridge.gateway.store.LogConsumer;
+import io.feedbridge.gateway.store.log.Log.Page;
+import io.feedbridge.gateway.store.log.Log.Scope;
+import io.feedbridge.gateway.store.log.LogConsumer;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.Optional;

@@ -1,10 +1,10 @@
 package io.feedbridge.gateway.log;
 
-import io.feedbridge.gateway.store.Document;
-import io.feedbridge.gateway.store.Event;
-import io.feedbridge.gateway.store.Log;
-import io.feedbridge.gateway.store.Log.Page;
-import io.feedbridge.gateway.store.Log.Scope;
+import io.feedbridge.gateway.store.log.Document;
+import io.feedbridge.gateway.store.log.Event;
+import io.feedbridge.gateway.store.log.Log;
+import io.feedbridge.gateway.store.log.Log.Page;
+import io.feedbridge.gateway.store.log.Log.Scope;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;

@@ -1,7 +1,7 @@
 package io.feedbridge.gateway.log;
 
-import io.feedbridge.gateway.store.Document;
-import io.feedbridge.gateway.store.LogConsumer;
+import io.feedbridge.gateway.store.log.Document;
+import io.feedbridge.gateway.store.log.LogConsumer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;

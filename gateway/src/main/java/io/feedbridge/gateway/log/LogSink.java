@@ -1,6 +1,6 @@
 package io.feedbridge.gateway.log;
 
-import io.feedbridge.gateway.store.Event;
+import io.feedbridge.gateway.store.log.Event;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -15,8 +15,8 @@ public interface LogSink {
    * work is for the sink's own threads.
    *
    * @param events at least one, in order, within the bounds of one {@link
-   *     io.feedbridge.gateway.store.Document}. A retry brings the same ones again, until they are
-   *     taken or have left the log (rule L12)
+   *     io.feedbridge.gateway.store.log.Document}. A retry brings the same ones again, until they
+   *     are taken or have left the log (rule L12)
    * @param more whether the log had further events already, which did not fit
    * @param retries how often these were brought already, as far as that is known
    * @return the result, within a bounded time

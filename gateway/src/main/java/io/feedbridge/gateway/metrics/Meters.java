@@ -1,13 +1,13 @@
 package io.feedbridge.gateway.metrics;
 
-import io.feedbridge.gateway.store.DeliveryOutcome;
-import io.feedbridge.gateway.store.FeedState;
-import io.feedbridge.gateway.store.Figures;
-import io.feedbridge.gateway.store.Gap;
-import io.feedbridge.gateway.store.Protocol;
 import io.feedbridge.gateway.store.StoreHealth;
-import io.feedbridge.gateway.store.UpstreamSubscription;
+import io.feedbridge.gateway.store.deliveries.DeliveryOutcome;
+import io.feedbridge.gateway.store.deliveries.Gap;
+import io.feedbridge.gateway.store.feeds.FeedState;
+import io.feedbridge.gateway.store.feeds.Figures;
 import io.feedbridge.gateway.store.sql.Store;
+import io.feedbridge.gateway.store.subscriptions.Protocol;
+import io.feedbridge.gateway.store.upstream.UpstreamSubscription;
 import io.feedbridge.gateway.work.Via;
 import io.feedbridge.gateway.work.Work;
 import io.micrometer.core.instrument.Counter;

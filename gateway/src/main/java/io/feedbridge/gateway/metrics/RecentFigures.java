@@ -1,6 +1,6 @@
 package io.feedbridge.gateway.metrics;
 
-import io.feedbridge.gateway.store.Figures;
+import io.feedbridge.gateway.store.feeds.Figures;
 import io.feedbridge.gateway.store.sql.Store;
 import java.time.Clock;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package io.feedbridge.gateway.publish;
 
-import io.feedbridge.gateway.store.FollowedFeed;
+import io.feedbridge.gateway.store.feeds.FollowedFeed;
 import java.time.Instant;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;

@@ -2,10 +2,10 @@ package io.feedbridge.gateway.publish;
 
 import io.feedbridge.gateway.bridge.BridgedUrl.Kind;
 import io.feedbridge.gateway.bridge.BridgedUrls;
-import io.feedbridge.gateway.store.Body;
-import io.feedbridge.gateway.store.Feeds;
-import io.feedbridge.gateway.store.FollowedFeed;
-import io.feedbridge.gateway.store.Newest;
+import io.feedbridge.gateway.store.feeds.Body;
+import io.feedbridge.gateway.store.feeds.Feeds;
+import io.feedbridge.gateway.store.feeds.FollowedFeed;
+import io.feedbridge.gateway.store.feeds.Newest;
 import io.feedbridge.normalizer.CutOff;
 import io.feedbridge.normalizer.Entry;
 import io.feedbridge.normalizer.Feed;

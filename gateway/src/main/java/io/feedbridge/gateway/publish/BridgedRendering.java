@@ -2,7 +2,7 @@ package io.feedbridge.gateway.publish;
 
 import io.feedbridge.gateway.admission.Permits;
 import io.feedbridge.gateway.bridge.BridgedUrl.Kind;
-import io.feedbridge.gateway.store.FollowedFeed;
+import io.feedbridge.gateway.store.feeds.FollowedFeed;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;

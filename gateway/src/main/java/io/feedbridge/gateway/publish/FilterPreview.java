@@ -1,9 +1,9 @@
 package io.feedbridge.gateway.publish;
 
-import io.feedbridge.gateway.store.Feeds;
-import io.feedbridge.gateway.store.FollowedFeed;
-import io.feedbridge.gateway.store.Log;
-import io.feedbridge.gateway.store.Newest;
+import io.feedbridge.gateway.store.feeds.Feeds;
+import io.feedbridge.gateway.store.feeds.FollowedFeed;
+import io.feedbridge.gateway.store.feeds.Newest;
+import io.feedbridge.gateway.store.log.Log;
 import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.store.sql.feeds.FeedQueries;
 import io.feedbridge.gateway.webhook.Filter;

@@ -1,9 +1,9 @@
 package io.feedbridge.gateway.publish;
 
-import io.feedbridge.gateway.store.Feeds;
-import io.feedbridge.gateway.store.FollowedFeed;
-import io.feedbridge.gateway.store.Newest;
-import io.feedbridge.gateway.store.Newest.Arrival;
+import io.feedbridge.gateway.store.feeds.Feeds;
+import io.feedbridge.gateway.store.feeds.FollowedFeed;
+import io.feedbridge.gateway.store.feeds.Newest;
+import io.feedbridge.gateway.store.feeds.Newest.Arrival;
 import io.feedbridge.normalizer.Entry;
 import io.feedbridge.normalizer.Feed;
 import io.feedbridge.normalizer.Source;

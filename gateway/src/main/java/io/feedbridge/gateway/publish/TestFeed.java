@@ -4,7 +4,7 @@ import io.feedbridge.gateway.bridge.BridgedUrls;
 import io.feedbridge.gateway.intake.Intake;
 import io.feedbridge.gateway.schedule.Pump;
 import io.feedbridge.gateway.schedule.Timer;
-import io.feedbridge.gateway.store.FollowedFeed;
+import io.feedbridge.gateway.store.feeds.FollowedFeed;
 import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.work.Via;
 import io.feedbridge.normalizer.Content;

@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.store;
 
+import io.feedbridge.gateway.store.feeds.ListedFeeds;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,6 @@
 package io.feedbridge.gateway.subscribers;
 
-import io.feedbridge.gateway.store.FeedCredentials;
+import io.feedbridge.gateway.store.feeds.FeedCredentials;
 import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.store.sql.subscriptions.PrivateFeeds;
 import java.time.Clock;

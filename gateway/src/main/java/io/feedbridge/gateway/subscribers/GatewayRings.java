@@ -1,10 +1,10 @@
 package io.feedbridge.gateway.subscribers;
 
-import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.GatewayPath;
-import io.feedbridge.gateway.store.PeerGateway;
-import io.feedbridge.gateway.store.UpstreamSubscription;
+import io.feedbridge.gateway.store.feeds.FollowedFeed;
 import io.feedbridge.gateway.store.sql.Store;
+import io.feedbridge.gateway.store.subscriptions.PeerGateway;
+import io.feedbridge.gateway.store.upstream.UpstreamSubscription;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,6 @@
 package io.feedbridge.gateway.subscribers;
 
-import io.feedbridge.gateway.store.Verification;
+import io.feedbridge.gateway.store.subscriptions.Verification;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -1,12 +1,12 @@
 package io.feedbridge.gateway.subscribers;
 
 import io.feedbridge.gateway.guard.Policies;
-import io.feedbridge.gateway.store.FollowedFeed;
-import io.feedbridge.gateway.store.Protocol;
-import io.feedbridge.gateway.store.Subscription;
-import io.feedbridge.gateway.store.Webhook;
+import io.feedbridge.gateway.store.feeds.FollowedFeed;
 import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.store.sql.deliveries.WebhookFilter;
+import io.feedbridge.gateway.store.subscriptions.Protocol;
+import io.feedbridge.gateway.store.subscriptions.Subscription;
+import io.feedbridge.gateway.store.subscriptions.Webhook;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;

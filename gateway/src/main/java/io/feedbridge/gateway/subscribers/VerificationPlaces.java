@@ -2,7 +2,7 @@ package io.feedbridge.gateway.subscribers;
 
 import io.feedbridge.gateway.admission.Permits;
 import io.feedbridge.gateway.admission.UnderWay;
-import io.feedbridge.gateway.store.Subscriptions;
+import io.feedbridge.gateway.store.subscriptions.Subscriptions;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;

@@ -2,8 +2,8 @@ package io.feedbridge.gateway.upstream;
 
 import io.feedbridge.gateway.admission.Permits;
 import io.feedbridge.gateway.admission.UnderWay;
-import io.feedbridge.gateway.store.UpstreamSubscription;
-import io.feedbridge.gateway.store.UpstreamSubscriptions;
+import io.feedbridge.gateway.store.upstream.UpstreamSubscription;
+import io.feedbridge.gateway.store.upstream.UpstreamSubscriptions;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

@@ -8,7 +8,7 @@ import io.feedbridge.gateway.client.address.CallException;
 import io.feedbridge.gateway.client.address.Purpose;
 import io.feedbridge.gateway.schedule.SteadyClock;
 import io.feedbridge.gateway.store.GatewayPath;
-import io.feedbridge.gateway.store.UpstreamSubscription;
+import io.feedbridge.gateway.store.upstream.UpstreamSubscription;
 import io.feedbridge.websub.HubAnswer;
 import io.feedbridge.websub.RenewalPolicy;
 import io.feedbridge.websub.SubscriptionForm;

@@ -1,8 +1,8 @@
 package io.feedbridge.gateway.upstream;
 
 import io.feedbridge.gateway.store.CallbackHost;
-import io.feedbridge.gateway.store.UpstreamSubscription;
 import io.feedbridge.gateway.store.sql.feeds.Upstreams;
+import io.feedbridge.gateway.store.upstream.UpstreamSubscription;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;

@@ -1,8 +1,8 @@
 package io.feedbridge.gateway.upstream;
 
-import io.feedbridge.gateway.store.UpstreamSubscription;
-import io.feedbridge.gateway.store.UpstreamSubscription.State;
-import io.feedbridge.gateway.store.UpstreamSubscriptions;
+import io.feedbridge.gateway.store.upstream.UpstreamSubscription;
+import io.feedbridge.gateway.store.upstream.UpstreamSubscription.State;
+import io.feedbridge.gateway.store.upstream.UpstreamSubscriptions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.feedbridge.gateway.upstream;
 
-import io.feedbridge.gateway.store.UpstreamSubscription;
 import io.feedbridge.gateway.store.sql.Store;
+import io.feedbridge.gateway.store.upstream.UpstreamSubscription;
 import java.util.List;
 import java.util.stream.Stream;
 

@@ -1,10 +1,10 @@
 package io.feedbridge.gateway.upstream;
 
 import io.feedbridge.gateway.config.LoopbackName;
-import io.feedbridge.gateway.store.Advertised;
-import io.feedbridge.gateway.store.FollowedFeed;
-import io.feedbridge.gateway.store.NamedHub;
-import io.feedbridge.gateway.store.UpstreamSubscription;
+import io.feedbridge.gateway.store.feeds.Advertised;
+import io.feedbridge.gateway.store.feeds.FollowedFeed;
+import io.feedbridge.gateway.store.feeds.NamedHub;
+import io.feedbridge.gateway.store.upstream.UpstreamSubscription;
 import io.feedbridge.websub.RandomToken;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,9 +1,9 @@
 package io.feedbridge.gateway.upstream;
 
 import io.feedbridge.gateway.activity.ActivityLog;
-import io.feedbridge.gateway.store.UpstreamSubscription;
-import io.feedbridge.gateway.store.UpstreamSubscription.State;
 import io.feedbridge.gateway.store.sql.Store;
+import io.feedbridge.gateway.store.upstream.UpstreamSubscription;
+import io.feedbridge.gateway.store.upstream.UpstreamSubscription.State;
 import io.feedbridge.rsscloud.ChallengeRequest;
 import io.feedbridge.websub.ExpectedIntent;
 import io.feedbridge.websub.IntentRequest;

@@ -1,6 +1,6 @@
 package io.feedbridge.gateway.upstream;
 
-import io.feedbridge.gateway.store.UpstreamSubscription;
+import io.feedbridge.gateway.store.upstream.UpstreamSubscription;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;

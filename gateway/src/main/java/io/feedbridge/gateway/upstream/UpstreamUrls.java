@@ -1,6 +1,6 @@
 package io.feedbridge.gateway.upstream;
 
-import io.feedbridge.gateway.store.UpstreamSubscription;
+import io.feedbridge.gateway.store.upstream.UpstreamSubscription;
 import io.feedbridge.websub.VerifyToken;
 import java.net.URI;
 

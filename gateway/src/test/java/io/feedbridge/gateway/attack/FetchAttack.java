@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.feedbridge.gateway.load.PreparedStore;
-import io.feedbridge.gateway.store.FollowedFeed;
+import io.feedbridge.gateway.store.feeds.FollowedFeed;
 import io.feedbridge.gateway.testing.FreePort;
 import io.feedbridge.gateway.testing.GatewayProcess;
 import io.feedbridge.gateway.testing.RawHost;

@@ -3,7 +3,7 @@ package io.feedbridge.gateway.attempts;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.feedbridge.gateway.store.DeliveryOutcome;
+import io.feedbridge.gateway.store.deliveries.DeliveryOutcome;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.MappedByteBuffer;

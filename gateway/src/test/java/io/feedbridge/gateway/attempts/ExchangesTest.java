@@ -9,7 +9,7 @@ import io.feedbridge.gateway.client.Replies;
 import io.feedbridge.gateway.client.Reply;
 import io.feedbridge.gateway.client.address.Destination;
 import io.feedbridge.gateway.client.address.Purpose;
-import io.feedbridge.gateway.store.DeliveryOutcome;
+import io.feedbridge.gateway.store.deliveries.DeliveryOutcome;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.feedbridge.gateway.bridge.BridgePolicy;
 import io.feedbridge.gateway.guard.TrackerPolicy;
-import io.feedbridge.gateway.store.Format;
+import io.feedbridge.gateway.store.subscriptions.Format;
 import io.feedbridge.websub.LeasePolicy;
 import java.io.IOException;
 import java.net.InetAddress;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.feedbridge.gateway.attempts.Attempt;
 import io.feedbridge.gateway.server.message.Response;
-import io.feedbridge.gateway.store.DeliveryOutcome;
+import io.feedbridge.gateway.store.deliveries.DeliveryOutcome;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

@@ -3,9 +3,9 @@ package io.feedbridge.gateway.delivery;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.feedbridge.gateway.server.message.Response;
-import io.feedbridge.gateway.store.Format;
-import io.feedbridge.gateway.store.Subscription;
-import io.feedbridge.gateway.store.Terms;
+import io.feedbridge.gateway.store.subscriptions.Format;
+import io.feedbridge.gateway.store.subscriptions.Subscription;
+import io.feedbridge.gateway.store.subscriptions.Terms;
 import io.feedbridge.gateway.subscribers.Removals;
 import io.feedbridge.gateway.testing.Rpc;
 import java.nio.file.Path;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.feedbridge.gateway.delivery.laggards.CatchUp;
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
-import io.feedbridge.gateway.store.Document;
-import io.feedbridge.gateway.store.Format;
-import io.feedbridge.gateway.store.Rounds;
+import io.feedbridge.gateway.store.deliveries.Rounds;
+import io.feedbridge.gateway.store.log.Document;
+import io.feedbridge.gateway.store.subscriptions.Format;
 import io.feedbridge.websub.Signature;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -557,7 +557,7 @@ class LaggardsTest {
         last =
             bed.append(
                 feed,
-                new io.feedbridge.gateway.store.Update(
+                new io.feedbridge.gateway.store.log.Update(
                     Bed.fresh().feed().withEntries(List.of(Bed.entry(entry, half))),
                     List.of(),
                     Bed.fresh().status(),
@@ -629,7 +629,7 @@ class LaggardsTest {
         events.add(
             bed.append(
                 one,
-                new io.feedbridge.gateway.store.Update(
+                new io.feedbridge.gateway.store.log.Update(
                     Bed.fresh()
                         .feed()
                         .withEntries(List.of(Bed.entry("a", "x".repeat(Document.MAX_BYTES)))),

@@ -3,7 +3,7 @@ package io.feedbridge.gateway.delivery;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.feedbridge.gateway.server.message.Response;
-import io.feedbridge.gateway.store.Format;
+import io.feedbridge.gateway.store.subscriptions.Format;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;

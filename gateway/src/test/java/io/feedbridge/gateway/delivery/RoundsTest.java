@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.feedbridge.gateway.delivery.rounds.RoundPasses;
 import io.feedbridge.gateway.server.message.Response;
-import io.feedbridge.gateway.store.Format;
-import io.feedbridge.gateway.store.Rounds;
+import io.feedbridge.gateway.store.deliveries.Rounds;
+import io.feedbridge.gateway.store.subscriptions.Format;
 import io.feedbridge.gateway.testing.FakeSubscriber;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.feedbridge.gateway.delivery.hosts.HostBulkhead;
 import io.feedbridge.gateway.server.message.Response;
-import io.feedbridge.gateway.store.Format;
+import io.feedbridge.gateway.store.subscriptions.Format;
 import io.feedbridge.gateway.testing.FakeSubscriber;
 import java.nio.file.Path;
 import java.time.Duration;

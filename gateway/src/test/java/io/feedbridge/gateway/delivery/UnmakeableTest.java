@@ -2,11 +2,11 @@ package io.feedbridge.gateway.delivery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.feedbridge.gateway.store.Format;
-import io.feedbridge.gateway.store.Gap;
-import io.feedbridge.gateway.store.LogConsumer;
-import io.feedbridge.gateway.store.Update;
-import io.feedbridge.gateway.store.Webhook;
+import io.feedbridge.gateway.store.deliveries.Gap;
+import io.feedbridge.gateway.store.log.LogConsumer;
+import io.feedbridge.gateway.store.log.Update;
+import io.feedbridge.gateway.store.subscriptions.Format;
+import io.feedbridge.gateway.store.subscriptions.Webhook;
 import io.feedbridge.normalizer.Status;
 import java.nio.file.Path;
 import java.time.Duration;

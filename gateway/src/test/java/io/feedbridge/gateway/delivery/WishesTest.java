@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
-import io.feedbridge.gateway.store.Format;
-import io.feedbridge.gateway.store.Update;
-import io.feedbridge.gateway.store.Webhook;
+import io.feedbridge.gateway.store.log.Update;
+import io.feedbridge.gateway.store.subscriptions.Format;
+import io.feedbridge.gateway.store.subscriptions.Webhook;
 import io.feedbridge.normalizer.Entry;
 import io.feedbridge.normalizer.Feed;
 import io.feedbridge.normalizer.Link;

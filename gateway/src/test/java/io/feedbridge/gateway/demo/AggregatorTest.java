@@ -2,7 +2,7 @@ package io.feedbridge.gateway.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.feedbridge.gateway.store.Protocol;
+import io.feedbridge.gateway.store.subscriptions.Protocol;
 import io.feedbridge.gateway.testing.FakeCloud;
 import io.feedbridge.gateway.testing.FakeOrigin;
 import io.feedbridge.gateway.testing.Http;

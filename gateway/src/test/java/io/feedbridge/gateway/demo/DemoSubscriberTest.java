@@ -3,7 +3,7 @@ package io.feedbridge.gateway.demo;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.feedbridge.gateway.store.Protocol;
+import io.feedbridge.gateway.store.subscriptions.Protocol;
 import io.feedbridge.gateway.testing.FakeHub;
 import io.feedbridge.gateway.testing.FakeOrigin;
 import io.feedbridge.gateway.testing.Http;

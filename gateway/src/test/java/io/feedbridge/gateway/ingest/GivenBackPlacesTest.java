@@ -3,8 +3,8 @@ package io.feedbridge.gateway.ingest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.feedbridge.gateway.ingest.fetch.LocalTopics;
-import io.feedbridge.gateway.store.FollowedFeed;
-import io.feedbridge.gateway.store.Format;
+import io.feedbridge.gateway.store.feeds.FollowedFeed;
+import io.feedbridge.gateway.store.subscriptions.Format;
 import io.feedbridge.gateway.testing.FakeOrigin;
 import io.feedbridge.gateway.work.Via;
 import java.nio.file.Path;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.feedbridge.gateway.ingest.hosts.HostGate;
 import io.feedbridge.gateway.schedule.ManualTimer;
-import io.feedbridge.gateway.store.FollowedFeed;
-import io.feedbridge.gateway.store.Subscriptions;
+import io.feedbridge.gateway.store.feeds.FollowedFeed;
+import io.feedbridge.gateway.store.subscriptions.Subscriptions;
 import io.feedbridge.gateway.testing.FakeOrigin;
 import io.feedbridge.gateway.work.Via;
 import java.nio.file.Path;
@@ -59,7 +59,8 @@ class HastyPingsTest {
     for (int i = 0; i < count; i++) {
       FollowedFeed feed =
           bench.subscribed(
-              origin.rss(i + ".xml", "", "one"), io.feedbridge.gateway.store.Format.ATOM);
+              origin.rss(i + ".xml", "", "one"),
+              io.feedbridge.gateway.store.subscriptions.Format.ATOM);
       bench.light(feed, Via.POLL);
       feeds.add(feed);
     }

@@ -3,10 +3,10 @@ package io.feedbridge.gateway.ingest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.feedbridge.gateway.ingest.digest.Hashes;
-import io.feedbridge.gateway.store.Document;
-import io.feedbridge.gateway.store.Event;
-import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Json;
+import io.feedbridge.gateway.store.feeds.FollowedFeed;
+import io.feedbridge.gateway.store.log.Document;
+import io.feedbridge.gateway.store.log.Event;
 import io.feedbridge.gateway.testing.FakeOrigin;
 import io.feedbridge.gateway.work.Via;
 import io.feedbridge.normalizer.Entry;

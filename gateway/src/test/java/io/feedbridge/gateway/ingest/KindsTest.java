@@ -2,12 +2,12 @@ package io.feedbridge.gateway.ingest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.feedbridge.gateway.store.Event;
-import io.feedbridge.gateway.store.FeedKind;
-import io.feedbridge.gateway.store.FollowedFeed;
-import io.feedbridge.gateway.store.Format;
-import io.feedbridge.gateway.store.UpstreamSubscription;
-import io.feedbridge.gateway.store.UpstreamSubscriptions;
+import io.feedbridge.gateway.store.feeds.FeedKind;
+import io.feedbridge.gateway.store.feeds.FollowedFeed;
+import io.feedbridge.gateway.store.log.Event;
+import io.feedbridge.gateway.store.subscriptions.Format;
+import io.feedbridge.gateway.store.upstream.UpstreamSubscription;
+import io.feedbridge.gateway.store.upstream.UpstreamSubscriptions;
 import io.feedbridge.gateway.testing.FakeOrigin;
 import io.feedbridge.gateway.testing.FakeSubscriber;
 import io.feedbridge.gateway.work.Via;

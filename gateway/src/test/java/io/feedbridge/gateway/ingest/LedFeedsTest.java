@@ -15,7 +15,7 @@ import io.feedbridge.gateway.ingest.hosts.Origin;
 import io.feedbridge.gateway.ingest.hosts.OriginWindow;
 import io.feedbridge.gateway.ingest.hosts.SiteGate;
 import io.feedbridge.gateway.schedule.ManualTimer;
-import io.feedbridge.gateway.store.SitePaces;
+import io.feedbridge.gateway.store.feeds.SitePaces;
 import io.feedbridge.gateway.work.Assignment;
 import io.feedbridge.gateway.work.Position;
 import io.feedbridge.gateway.work.Via;

@@ -2,9 +2,9 @@ package io.feedbridge.gateway.ingest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.feedbridge.gateway.store.Document;
-import io.feedbridge.gateway.store.FollowedFeed;
-import io.feedbridge.gateway.store.Newest;
+import io.feedbridge.gateway.store.feeds.FollowedFeed;
+import io.feedbridge.gateway.store.feeds.Newest;
+import io.feedbridge.gateway.store.log.Document;
 import io.feedbridge.gateway.testing.FakeOrigin;
 import io.feedbridge.gateway.work.Via;
 import java.nio.file.Path;

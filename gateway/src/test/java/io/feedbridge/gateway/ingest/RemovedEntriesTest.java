@@ -2,8 +2,8 @@ package io.feedbridge.gateway.ingest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.feedbridge.gateway.store.Event;
-import io.feedbridge.gateway.store.Newest;
+import io.feedbridge.gateway.store.feeds.Newest;
+import io.feedbridge.gateway.store.log.Event;
 import io.feedbridge.gateway.testing.FakeOrigin;
 import io.feedbridge.gateway.work.Via;
 import io.feedbridge.normalizer.Entry;

@@ -2,10 +2,10 @@ package io.feedbridge.gateway.ingest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.feedbridge.gateway.store.Event;
-import io.feedbridge.gateway.store.FeedKind;
-import io.feedbridge.gateway.store.FeedState;
-import io.feedbridge.gateway.store.FollowedFeed;
+import io.feedbridge.gateway.store.feeds.FeedKind;
+import io.feedbridge.gateway.store.feeds.FeedState;
+import io.feedbridge.gateway.store.feeds.FollowedFeed;
+import io.feedbridge.gateway.store.log.Event;
 import io.feedbridge.gateway.testing.FakeOrigin;
 import io.feedbridge.gateway.work.Via;
 import java.nio.charset.StandardCharsets;

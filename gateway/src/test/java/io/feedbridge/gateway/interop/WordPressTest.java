@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assumptions.abort;
 
 import io.feedbridge.gateway.ingest.StageBench;
 import io.feedbridge.gateway.schedule.ManualTimer;
-import io.feedbridge.gateway.store.UpstreamSubscription;
-import io.feedbridge.gateway.store.UpstreamSubscription.State;
+import io.feedbridge.gateway.store.upstream.UpstreamSubscription;
+import io.feedbridge.gateway.store.upstream.UpstreamSubscription.State;
 import io.feedbridge.gateway.testing.Http;
 import io.feedbridge.gateway.testing.NamedHosts;
 import io.feedbridge.gateway.testing.RawHost;

@@ -2,8 +2,8 @@ package io.feedbridge.gateway.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.feedbridge.gateway.store.Event;
 import io.feedbridge.gateway.store.OutcomeBuilder;
+import io.feedbridge.gateway.store.log.Event;
 import io.feedbridge.gateway.work.Via;
 import java.time.Instant;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.feedbridge.gateway.load;
 
 import io.feedbridge.gateway.load.LocalHosts.Answer;
-import io.feedbridge.gateway.store.FollowedFeed;
+import io.feedbridge.gateway.store.feeds.FollowedFeed;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.FullHttpRequest;
 import java.nio.charset.StandardCharsets;

@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.feedbridge.gateway.load.Publications.Publication;
 import io.feedbridge.gateway.store.Backend;
-import io.feedbridge.gateway.store.FollowedFeed;
+import io.feedbridge.gateway.store.feeds.FollowedFeed;
 import io.feedbridge.gateway.store.postgres.PostgresBackend;
 import io.feedbridge.gateway.store.postgres.TestServer;
 import io.feedbridge.gateway.store.sqlite.SqliteBackend;

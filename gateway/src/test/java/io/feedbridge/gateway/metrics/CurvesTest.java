@@ -3,8 +3,8 @@ package io.feedbridge.gateway.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.feedbridge.gateway.schedule.ManualTimer;
-import io.feedbridge.gateway.store.DeliveryOutcome;
-import io.feedbridge.gateway.store.Protocol;
+import io.feedbridge.gateway.store.deliveries.DeliveryOutcome;
+import io.feedbridge.gateway.store.subscriptions.Protocol;
 import io.feedbridge.gateway.work.Via;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;

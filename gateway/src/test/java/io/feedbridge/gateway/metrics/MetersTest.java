@@ -2,10 +2,10 @@ package io.feedbridge.gateway.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.feedbridge.gateway.store.DeliveryOutcome;
-import io.feedbridge.gateway.store.Gap;
-import io.feedbridge.gateway.store.Protocol;
-import io.feedbridge.gateway.store.UpstreamSubscription;
+import io.feedbridge.gateway.store.deliveries.DeliveryOutcome;
+import io.feedbridge.gateway.store.deliveries.Gap;
+import io.feedbridge.gateway.store.subscriptions.Protocol;
+import io.feedbridge.gateway.store.upstream.UpstreamSubscription;
 import io.feedbridge.gateway.work.Via;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Meter;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.feedbridge.gateway.ingest.StageBench;
 import io.feedbridge.gateway.metrics.Meters;
 import io.feedbridge.gateway.schedule.ManualTimer;
-import io.feedbridge.gateway.store.Format;
+import io.feedbridge.gateway.store.subscriptions.Format;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.net.URI;
 import java.nio.file.Path;

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.feedbridge.gateway.bridge.BridgedUrl.Kind;
-import io.feedbridge.gateway.store.Advertised;
-import io.feedbridge.gateway.store.FeedKind;
-import io.feedbridge.gateway.store.FeedState;
-import io.feedbridge.gateway.store.FollowedFeed;
-import io.feedbridge.gateway.store.PollPace;
-import io.feedbridge.gateway.store.Validators;
+import io.feedbridge.gateway.store.feeds.Advertised;
+import io.feedbridge.gateway.store.feeds.FeedKind;
+import io.feedbridge.gateway.store.feeds.FeedState;
+import io.feedbridge.gateway.store.feeds.FollowedFeed;
+import io.feedbridge.gateway.store.feeds.PollPace;
+import io.feedbridge.gateway.store.feeds.Validators;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -2,6 +2,7 @@ package io.feedbridge.gateway.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.feedbridge.gateway.store.feeds.FollowedFeed;
 import io.feedbridge.gateway.store.sql.feeds.Bridges;
 import java.time.Duration;
 import java.util.List;

@@ -2,6 +2,10 @@ package io.feedbridge.gateway.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.feedbridge.gateway.store.feeds.FeedState;
+import io.feedbridge.gateway.store.feeds.FeedStep;
+import io.feedbridge.gateway.store.feeds.FollowedFeed;
+import io.feedbridge.gateway.store.feeds.HeldBack;
 import io.feedbridge.gateway.store.sql.feeds.FeedHistory;
 import io.feedbridge.gateway.work.Assignment;
 import io.feedbridge.gateway.work.Via;

@@ -1,5 +1,7 @@
 package io.feedbridge.gateway.store;
 
+import io.feedbridge.gateway.store.deliveries.Laggard;
+import io.feedbridge.gateway.store.subscriptions.Subscription;
 import java.time.Instant;
 
 /** Laggards for tests, and the same ones after a step. */

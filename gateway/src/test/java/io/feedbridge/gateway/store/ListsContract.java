@@ -2,11 +2,15 @@ package io.feedbridge.gateway.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.feedbridge.gateway.store.feeds.FollowedFeed;
+import io.feedbridge.gateway.store.feeds.ListedFeeds;
 import io.feedbridge.gateway.store.sql.Lists;
 import io.feedbridge.gateway.store.sql.Lists.Member;
 import io.feedbridge.gateway.store.sql.Lists.Unsettled;
 import io.feedbridge.gateway.store.sql.lists.ListHolders.Holder;
 import io.feedbridge.gateway.store.sql.lists.ListShares;
+import io.feedbridge.gateway.store.subscriptions.Sponsor;
+import io.feedbridge.gateway.store.subscriptions.Verification;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;

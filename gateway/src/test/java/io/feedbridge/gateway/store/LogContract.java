@@ -2,7 +2,14 @@ package io.feedbridge.gateway.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.feedbridge.gateway.store.Log.Scope;
+import io.feedbridge.gateway.store.deliveries.Laggard;
+import io.feedbridge.gateway.store.deliveries.Round;
+import io.feedbridge.gateway.store.feeds.FollowedFeed;
+import io.feedbridge.gateway.store.log.Document;
+import io.feedbridge.gateway.store.log.Event;
+import io.feedbridge.gateway.store.log.Log;
+import io.feedbridge.gateway.store.log.Log.Scope;
+import io.feedbridge.gateway.store.subscriptions.Subscription;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -3,10 +3,17 @@ package io.feedbridge.gateway.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.feedbridge.gateway.store.feeds.FollowedFeed;
+import io.feedbridge.gateway.store.feeds.Standing;
 import io.feedbridge.gateway.store.sql.subscriptions.LoginSubscriptions;
 import io.feedbridge.gateway.store.sql.subscriptions.LoginSubscriptions.Bound;
 import io.feedbridge.gateway.store.sql.subscriptions.LoginSubscriptions.Comparison;
 import io.feedbridge.gateway.store.sql.subscriptions.LoginSubscriptions.Filter;
+import io.feedbridge.gateway.store.subscriptions.Format;
+import io.feedbridge.gateway.store.subscriptions.Sponsor;
+import io.feedbridge.gateway.store.subscriptions.Subscriptions;
+import io.feedbridge.gateway.store.subscriptions.Terms;
+import io.feedbridge.gateway.store.subscriptions.Verification;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;

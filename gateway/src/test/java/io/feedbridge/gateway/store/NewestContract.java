@@ -2,6 +2,11 @@ package io.feedbridge.gateway.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.feedbridge.gateway.store.feeds.Feeds;
+import io.feedbridge.gateway.store.feeds.FollowedFeed;
+import io.feedbridge.gateway.store.feeds.Newest;
+import io.feedbridge.gateway.store.log.Log;
+import io.feedbridge.gateway.store.log.Update;
 import io.feedbridge.gateway.store.sql.feeds.KeptEntries;
 import io.feedbridge.normalizer.Entry;
 import io.feedbridge.normalizer.Feed;

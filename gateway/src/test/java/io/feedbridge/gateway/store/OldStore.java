@@ -1,9 +1,13 @@
 package io.feedbridge.gateway.store;
 
-import static io.feedbridge.gateway.store.Log.Scope.ALL;
+import static io.feedbridge.gateway.store.log.Log.Scope.ALL;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.feedbridge.gateway.store.TrackedItem.Found;
+import io.feedbridge.gateway.store.deliveries.Round;
+import io.feedbridge.gateway.store.deliveries.Rounds;
+import io.feedbridge.gateway.store.log.Event;
+import io.feedbridge.gateway.store.log.Update;
 import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sql.feeds.Trackers.Catch;

@@ -1,5 +1,15 @@
 package io.feedbridge.gateway.store;
 
+import io.feedbridge.gateway.store.feeds.Advertised;
+import io.feedbridge.gateway.store.feeds.Body;
+import io.feedbridge.gateway.store.feeds.FeedKind;
+import io.feedbridge.gateway.store.feeds.FeedState;
+import io.feedbridge.gateway.store.feeds.FollowedFeed;
+import io.feedbridge.gateway.store.feeds.ListedFeeds;
+import io.feedbridge.gateway.store.feeds.Outcome;
+import io.feedbridge.gateway.store.feeds.PollPace;
+import io.feedbridge.gateway.store.feeds.Validators;
+import io.feedbridge.gateway.store.log.Update;
 import io.feedbridge.gateway.work.Assignment;
 import io.feedbridge.gateway.work.Position;
 import io.feedbridge.gateway.work.Via;

@@ -2,6 +2,10 @@ package io.feedbridge.gateway.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.feedbridge.gateway.store.deliveries.Round;
+import io.feedbridge.gateway.store.feeds.FollowedFeed;
+import io.feedbridge.gateway.store.feeds.HeldBack;
+import io.feedbridge.gateway.store.feeds.Outcome;
 import io.feedbridge.gateway.work.Assignment;
 import io.feedbridge.gateway.work.Via;
 import io.feedbridge.gateway.work.WorkItem;

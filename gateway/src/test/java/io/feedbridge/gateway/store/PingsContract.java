@@ -3,6 +3,7 @@ package io.feedbridge.gateway.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.feedbridge.gateway.store.sql.feeds.Pings;
+import io.feedbridge.gateway.store.upstream.SitePing;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -2,9 +2,15 @@ package io.feedbridge.gateway.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.feedbridge.gateway.store.FeedCredentials.Auth;
-import io.feedbridge.gateway.store.FeedCredentials.Scheme;
+import io.feedbridge.gateway.store.feeds.FeedCredentials;
+import io.feedbridge.gateway.store.feeds.FeedCredentials.Auth;
+import io.feedbridge.gateway.store.feeds.FeedCredentials.Scheme;
+import io.feedbridge.gateway.store.feeds.FollowedFeed;
 import io.feedbridge.gateway.store.sql.subscriptions.PrivateFeeds;
+import io.feedbridge.gateway.store.subscriptions.Format;
+import io.feedbridge.gateway.store.subscriptions.Sponsor;
+import io.feedbridge.gateway.store.subscriptions.Terms;
+import io.feedbridge.gateway.store.subscriptions.Verification;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

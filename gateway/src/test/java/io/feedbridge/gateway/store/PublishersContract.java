@@ -2,6 +2,7 @@ package io.feedbridge.gateway.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.feedbridge.gateway.store.feeds.Publisher;
 import io.feedbridge.gateway.store.sql.feeds.Publishers;
 import org.junit.jupiter.api.Test;
 

@@ -2,6 +2,8 @@ package io.feedbridge.gateway.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.feedbridge.gateway.store.feeds.SitePace;
+import io.feedbridge.gateway.store.feeds.SitePaces;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;

@@ -1,11 +1,26 @@
 package io.feedbridge.gateway.store;
 
+import io.feedbridge.gateway.store.deliveries.Laggard;
+import io.feedbridge.gateway.store.deliveries.Laggards;
+import io.feedbridge.gateway.store.deliveries.Round;
+import io.feedbridge.gateway.store.deliveries.Rounds;
+import io.feedbridge.gateway.store.feeds.Feeds;
+import io.feedbridge.gateway.store.feeds.FollowedFeed;
+import io.feedbridge.gateway.store.log.Log;
+import io.feedbridge.gateway.store.log.LogConsumer;
 import io.feedbridge.gateway.store.sql.SqlAccounts;
 import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.store.sql.Users;
 import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sql.deliveries.Consumers;
 import io.feedbridge.gateway.store.sql.feeds.Pings;
+import io.feedbridge.gateway.store.subscriptions.Format;
+import io.feedbridge.gateway.store.subscriptions.Protocol;
+import io.feedbridge.gateway.store.subscriptions.Subscription;
+import io.feedbridge.gateway.store.subscriptions.Subscriptions;
+import io.feedbridge.gateway.store.subscriptions.Terms;
+import io.feedbridge.gateway.store.subscriptions.Verification;
+import io.feedbridge.gateway.store.upstream.UpstreamSubscriptions;
 import io.feedbridge.gateway.work.Work;
 import java.time.Duration;
 import java.time.Instant;

@@ -6,6 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.feedbridge.gateway.store.feeds.Advertised;
+import io.feedbridge.gateway.store.feeds.FeedCredentials;
+import io.feedbridge.gateway.store.feeds.FollowedFeed;
+import io.feedbridge.gateway.store.feeds.PollPace;
+import io.feedbridge.gateway.store.log.Update;
+import io.feedbridge.gateway.store.subscriptions.Terms;
+import io.feedbridge.gateway.store.upstream.Trust;
 import io.feedbridge.normalizer.Entry;
 import io.feedbridge.normalizer.Feed;
 import io.feedbridge.websub.DocumentWishes;

@@ -3,9 +3,18 @@ package io.feedbridge.gateway.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.feedbridge.gateway.store.deliveries.Gap;
+import io.feedbridge.gateway.store.deliveries.Laggard;
+import io.feedbridge.gateway.store.deliveries.Round;
+import io.feedbridge.gateway.store.feeds.FollowedFeed;
 import io.feedbridge.gateway.store.sql.subscriptions.EndedSubscriptions;
 import io.feedbridge.gateway.store.sql.subscriptions.EventRecipients;
 import io.feedbridge.gateway.store.sql.subscriptions.SubscriptionQueries;
+import io.feedbridge.gateway.store.subscriptions.Format;
+import io.feedbridge.gateway.store.subscriptions.Protocol;
+import io.feedbridge.gateway.store.subscriptions.Subscription;
+import io.feedbridge.gateway.store.subscriptions.SubscriptionState;
+import io.feedbridge.gateway.store.subscriptions.Verification;
 import io.feedbridge.websub.DocumentWishes;
 import java.time.Duration;
 import java.time.Instant;

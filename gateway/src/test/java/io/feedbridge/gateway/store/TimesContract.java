@@ -2,8 +2,16 @@ package io.feedbridge.gateway.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.feedbridge.gateway.store.feeds.FollowedFeed;
+import io.feedbridge.gateway.store.feeds.PollPace;
+import io.feedbridge.gateway.store.log.LogConsumer;
 import io.feedbridge.gateway.store.sql.StoredTimes;
 import io.feedbridge.gateway.store.sql.StoredTimes.Moved;
+import io.feedbridge.gateway.store.subscriptions.Format;
+import io.feedbridge.gateway.store.subscriptions.Subscription;
+import io.feedbridge.gateway.store.subscriptions.Verification;
+import io.feedbridge.gateway.store.subscriptions.Webhook;
+import io.feedbridge.gateway.store.upstream.UpstreamSubscription;
 import io.feedbridge.websub.DocumentWishes;
 import java.time.Duration;
 import java.time.Instant;

@@ -4,6 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.feedbridge.gateway.store.deliveries.Laggard;
+import io.feedbridge.gateway.store.deliveries.Laggards;
+import io.feedbridge.gateway.store.deliveries.Round;
+import io.feedbridge.gateway.store.feeds.FeedState;
+import io.feedbridge.gateway.store.feeds.FeedStep;
+import io.feedbridge.gateway.store.feeds.FollowedFeed;
+import io.feedbridge.gateway.store.feeds.Outcome;
+import io.feedbridge.gateway.store.log.Event;
+import io.feedbridge.gateway.store.log.Update;
+import io.feedbridge.gateway.store.subscriptions.Subscription;
+import io.feedbridge.gateway.store.subscriptions.SubscriptionState;
+import io.feedbridge.gateway.store.subscriptions.Transition;
 import io.feedbridge.gateway.work.Assignment;
 import io.feedbridge.gateway.work.Via;
 import io.feedbridge.gateway.work.WorkItem;

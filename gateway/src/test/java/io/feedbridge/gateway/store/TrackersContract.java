@@ -1,10 +1,13 @@
 package io.feedbridge.gateway.store;
 
-import static io.feedbridge.gateway.store.Log.Scope.ALL;
+import static io.feedbridge.gateway.store.log.Log.Scope.ALL;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.feedbridge.gateway.store.TrackedItem.Found;
 import io.feedbridge.gateway.store.TrackedItem.Removed;
+import io.feedbridge.gateway.store.feeds.FollowedFeed;
+import io.feedbridge.gateway.store.log.Document;
+import io.feedbridge.gateway.store.log.Event;
 import io.feedbridge.gateway.store.sql.feeds.Trackers;
 import io.feedbridge.gateway.store.sql.feeds.Trackers.Catch;
 import io.feedbridge.gateway.store.sql.feeds.Trackers.Tracker;

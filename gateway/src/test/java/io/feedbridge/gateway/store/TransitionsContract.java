@@ -3,9 +3,18 @@ package io.feedbridge.gateway.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.feedbridge.gateway.store.deliveries.Laggard;
+import io.feedbridge.gateway.store.feeds.FollowedFeed;
 import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.store.sql.subscriptions.EndedSubscriptions;
 import io.feedbridge.gateway.store.sql.subscriptions.SubscriptionQueries;
+import io.feedbridge.gateway.store.subscriptions.Format;
+import io.feedbridge.gateway.store.subscriptions.Protocol;
+import io.feedbridge.gateway.store.subscriptions.Subscription;
+import io.feedbridge.gateway.store.subscriptions.SubscriptionState;
+import io.feedbridge.gateway.store.subscriptions.Terms;
+import io.feedbridge.gateway.store.subscriptions.Transition;
+import io.feedbridge.gateway.store.subscriptions.Verification;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

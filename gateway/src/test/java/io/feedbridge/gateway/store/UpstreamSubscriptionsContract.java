@@ -2,7 +2,13 @@ package io.feedbridge.gateway.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.feedbridge.gateway.store.UpstreamSubscriptions.Choice;
+import io.feedbridge.gateway.store.feeds.Advertised;
+import io.feedbridge.gateway.store.feeds.FollowedFeed;
+import io.feedbridge.gateway.store.feeds.NamedHub;
+import io.feedbridge.gateway.store.upstream.Trust;
+import io.feedbridge.gateway.store.upstream.UpstreamSubscription;
+import io.feedbridge.gateway.store.upstream.UpstreamSubscriptions;
+import io.feedbridge.gateway.store.upstream.UpstreamSubscriptions.Choice;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

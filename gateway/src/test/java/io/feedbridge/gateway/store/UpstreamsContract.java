@@ -2,9 +2,14 @@ package io.feedbridge.gateway.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.feedbridge.gateway.store.UpstreamSubscription.Kind;
-import io.feedbridge.gateway.store.UpstreamSubscription.State;
+import io.feedbridge.gateway.store.feeds.FollowedFeed;
+import io.feedbridge.gateway.store.feeds.Standing;
 import io.feedbridge.gateway.store.sql.feeds.Upstreams;
+import io.feedbridge.gateway.store.upstream.Trust;
+import io.feedbridge.gateway.store.upstream.UpstreamSubscription;
+import io.feedbridge.gateway.store.upstream.UpstreamSubscription.Kind;
+import io.feedbridge.gateway.store.upstream.UpstreamSubscription.State;
+import io.feedbridge.gateway.store.upstream.UpstreamSubscriptions;
 import io.feedbridge.gateway.work.Via;
 import java.time.Duration;
 import java.time.Instant;

@@ -2,9 +2,12 @@ package io.feedbridge.gateway.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.feedbridge.gateway.store.feeds.FollowedFeed;
+import io.feedbridge.gateway.store.log.LogConsumer;
 import io.feedbridge.gateway.store.sql.deliveries.WebhookFilter;
 import io.feedbridge.gateway.store.sql.deliveries.WebhookLinks;
 import io.feedbridge.gateway.store.sql.deliveries.Webhooks;
+import io.feedbridge.gateway.store.subscriptions.Webhook;
 import io.feedbridge.websub.DocumentWishes;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,6 +1,12 @@
 package io.feedbridge.gateway.store;
 
+import io.feedbridge.gateway.store.deliveries.Laggards;
+import io.feedbridge.gateway.store.deliveries.Rounds;
+import io.feedbridge.gateway.store.feeds.Feeds;
+import io.feedbridge.gateway.store.log.Log;
 import io.feedbridge.gateway.store.sql.Store;
+import io.feedbridge.gateway.store.subscriptions.Subscriptions;
+import io.feedbridge.gateway.store.upstream.UpstreamSubscriptions;
 
 /** A store with other objects in place of some of its parts. */
 public final class WrappedStore {

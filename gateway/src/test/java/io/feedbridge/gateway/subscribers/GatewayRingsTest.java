@@ -3,11 +3,11 @@ package io.feedbridge.gateway.subscribers;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.feedbridge.gateway.ingest.StageBench;
-import io.feedbridge.gateway.store.FollowedFeed;
-import io.feedbridge.gateway.store.Format;
 import io.feedbridge.gateway.store.GatewayPath;
-import io.feedbridge.gateway.store.UpstreamSubscription.Kind;
-import io.feedbridge.gateway.store.UpstreamSubscription.State;
+import io.feedbridge.gateway.store.feeds.FollowedFeed;
+import io.feedbridge.gateway.store.subscriptions.Format;
+import io.feedbridge.gateway.store.upstream.UpstreamSubscription.Kind;
+import io.feedbridge.gateway.store.upstream.UpstreamSubscription.State;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.feedbridge.gateway.ingest.StageBench;
 import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.store.GatewayPath;
-import io.feedbridge.gateway.store.Sponsor;
+import io.feedbridge.gateway.store.subscriptions.Sponsor;
 import io.feedbridge.gateway.testing.FakeOrigin;
 import io.feedbridge.gateway.testing.FakeSubscriber;
 import io.feedbridge.websub.BadHubRequestException;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.feedbridge.gateway.ingest.StageBench;
 import io.feedbridge.gateway.server.message.Response;
-import io.feedbridge.gateway.store.Webhook;
+import io.feedbridge.gateway.store.subscriptions.Webhook;
 import io.feedbridge.gateway.testing.FakeEndpoint;
 import io.feedbridge.gateway.testing.FakeSubscriber;
 import io.feedbridge.gateway.testing.FreePort;

@@ -3,11 +3,11 @@ package io.feedbridge.gateway.upstream;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.feedbridge.gateway.ingest.StageBench;
-import io.feedbridge.gateway.store.FollowedFeed;
-import io.feedbridge.gateway.store.UpstreamSubscription;
-import io.feedbridge.gateway.store.UpstreamSubscription.Kind;
-import io.feedbridge.gateway.store.UpstreamSubscription.State;
+import io.feedbridge.gateway.store.feeds.FollowedFeed;
 import io.feedbridge.gateway.store.sql.feeds.Upstreams;
+import io.feedbridge.gateway.store.upstream.UpstreamSubscription;
+import io.feedbridge.gateway.store.upstream.UpstreamSubscription.Kind;
+import io.feedbridge.gateway.store.upstream.UpstreamSubscription.State;
 import io.feedbridge.gateway.testing.FakeHub;
 import io.feedbridge.gateway.testing.FakeOrigin;
 import java.nio.file.Path;

@@ -2,8 +2,8 @@ package io.feedbridge.gateway.upstream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.feedbridge.gateway.store.Advertised;
-import io.feedbridge.gateway.store.UpstreamSubscription;
+import io.feedbridge.gateway.store.feeds.Advertised;
+import io.feedbridge.gateway.store.upstream.UpstreamSubscription;
 import java.time.Instant;
 import java.util.List;
 import java.util.Random;

@@ -7,7 +7,7 @@ import io.feedbridge.gateway.bridge.BridgePolicy;
 import io.feedbridge.gateway.opml.Opml;
 import io.feedbridge.gateway.opml.Outline;
 import io.feedbridge.gateway.server.message.Request;
-import io.feedbridge.gateway.store.Newest;
+import io.feedbridge.gateway.store.feeds.Newest;
 import io.feedbridge.gateway.testing.FakeOrigin;
 import io.feedbridge.gateway.testing.Http;
 import io.feedbridge.gateway.testing.StreamClient;

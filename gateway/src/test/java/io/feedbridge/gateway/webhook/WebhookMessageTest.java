@@ -35,7 +35,9 @@ class WebhookMessageTest {
   private static final String EXAMPLE = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
   private static final String BODY = "{\"title\":\"Grüße\"}";
   private static final Target TARGET =
-      Targets.of("https://app.example/hook", io.feedbridge.gateway.store.Webhook.Target.STANDARD);
+      Targets.of(
+          "https://app.example/hook",
+          io.feedbridge.gateway.store.subscriptions.Webhook.Target.STANDARD);
 
   private static final WebhookMessage MESSAGE =
       new WebhookMessage("msg_abc_12", BODY.getBytes(UTF_8));

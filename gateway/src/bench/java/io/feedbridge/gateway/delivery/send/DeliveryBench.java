@@ -4,11 +4,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.feedbridge.gateway.bridge.BridgedUrls;
 import io.feedbridge.gateway.client.Header;
-import io.feedbridge.gateway.store.Event;
-import io.feedbridge.gateway.store.Format;
-import io.feedbridge.gateway.store.Terms;
-import io.feedbridge.gateway.store.Update;
-import io.feedbridge.gateway.store.Webhook;
+import io.feedbridge.gateway.store.log.Event;
+import io.feedbridge.gateway.store.subscriptions.Format;
+import io.feedbridge.gateway.store.subscriptions.Terms;
+import io.feedbridge.gateway.store.log.Update;
+import io.feedbridge.gateway.store.subscriptions.Webhook;
 import io.feedbridge.gateway.webhook.WebhookMessage;
 import io.feedbridge.gateway.webhook.WebhookSecret;
 import io.feedbridge.gateway.webhook.targets.Target;

@@ -1,6 +1,6 @@
 package io.feedbridge.gateway.store.sqlite;
 
-import io.feedbridge.gateway.store.Feeds;
+import io.feedbridge.gateway.store.feeds.Feeds;
 import io.feedbridge.gateway.store.sql.Store;
 import java.io.IOException;
 import java.nio.file.Files;

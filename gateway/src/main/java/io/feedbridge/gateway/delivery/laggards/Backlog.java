@@ -1,7 +1,7 @@
 package io.feedbridge.gateway.delivery.laggards;
 
 import io.feedbridge.gateway.delivery.hosts.HostBulkheads;
-import io.feedbridge.gateway.store.Laggards;
+import io.feedbridge.gateway.store.deliveries.Laggards;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;

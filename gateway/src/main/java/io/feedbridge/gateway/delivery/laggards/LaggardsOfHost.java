@@ -1,9 +1,9 @@
 package io.feedbridge.gateway.delivery.laggards;
 
 import io.feedbridge.gateway.delivery.hosts.HostBulkheads;
-import io.feedbridge.gateway.store.Laggard;
-import io.feedbridge.gateway.store.Subscription;
+import io.feedbridge.gateway.store.deliveries.Laggard;
 import io.feedbridge.gateway.store.sql.Store;
+import io.feedbridge.gateway.store.subscriptions.Subscription;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

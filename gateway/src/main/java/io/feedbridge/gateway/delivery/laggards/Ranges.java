@@ -1,11 +1,11 @@
 package io.feedbridge.gateway.delivery.laggards;
 
 import io.feedbridge.gateway.delivery.send.EventDocuments.Matter;
-import io.feedbridge.gateway.store.FeedKind;
-import io.feedbridge.gateway.store.FollowedFeed;
-import io.feedbridge.gateway.store.Laggard;
-import io.feedbridge.gateway.store.Subscription;
+import io.feedbridge.gateway.store.deliveries.Laggard;
+import io.feedbridge.gateway.store.feeds.FeedKind;
+import io.feedbridge.gateway.store.feeds.FollowedFeed;
 import io.feedbridge.gateway.store.sql.Store;
+import io.feedbridge.gateway.store.subscriptions.Subscription;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,6 +1,6 @@
 package io.feedbridge.gateway.delivery.rounds;
 
-import io.feedbridge.gateway.store.Rounds;
+import io.feedbridge.gateway.store.deliveries.Rounds;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

@@ -1,7 +1,7 @@
 package io.feedbridge.gateway.delivery.rounds;
 
 import io.feedbridge.gateway.schedule.Waits;
-import io.feedbridge.gateway.store.Laggard;
+import io.feedbridge.gateway.store.deliveries.Laggard;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -2,7 +2,7 @@ package io.feedbridge.gateway.delivery.send;
 
 import io.feedbridge.gateway.client.Reply;
 import io.feedbridge.gateway.client.RetryAfter;
-import io.feedbridge.gateway.store.DeliveryOutcome;
+import io.feedbridge.gateway.store.deliveries.DeliveryOutcome;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;

@@ -1,6 +1,6 @@
 package io.feedbridge.gateway.delivery.send;
 
-import io.feedbridge.gateway.store.DeliveryOutcome;
+import io.feedbridge.gateway.store.deliveries.DeliveryOutcome;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

@@ -1,15 +1,15 @@
 package io.feedbridge.gateway.delivery.send;
 
 import io.feedbridge.gateway.bridge.BridgedUrls;
-import io.feedbridge.gateway.store.Event;
-import io.feedbridge.gateway.store.FeedKind;
-import io.feedbridge.gateway.store.Feeds;
-import io.feedbridge.gateway.store.FollowedFeed;
-import io.feedbridge.gateway.store.Format;
-import io.feedbridge.gateway.store.Laggards;
-import io.feedbridge.gateway.store.Newest;
-import io.feedbridge.gateway.store.Update;
+import io.feedbridge.gateway.store.deliveries.Laggards;
+import io.feedbridge.gateway.store.feeds.FeedKind;
+import io.feedbridge.gateway.store.feeds.Feeds;
+import io.feedbridge.gateway.store.feeds.FollowedFeed;
+import io.feedbridge.gateway.store.feeds.Newest;
+import io.feedbridge.gateway.store.log.Event;
+import io.feedbridge.gateway.store.log.Update;
 import io.feedbridge.gateway.store.sql.Store;
+import io.feedbridge.gateway.store.subscriptions.Format;
 import io.feedbridge.gateway.work.Via;
 import io.feedbridge.normalizer.Entry;
 import java.time.Instant;

@@ -1,8 +1,8 @@
 package io.feedbridge.gateway.delivery.send;
 
-import io.feedbridge.gateway.store.Event;
-import io.feedbridge.gateway.store.Format;
-import io.feedbridge.gateway.store.TopicFormat;
+import io.feedbridge.gateway.store.log.Event;
+import io.feedbridge.gateway.store.log.TopicFormat;
+import io.feedbridge.gateway.store.subscriptions.Format;
 import io.feedbridge.normalizer.Entry;
 import io.feedbridge.normalizer.Feed;
 import io.feedbridge.normalizer.FeedFamily;

@@ -2,8 +2,8 @@ package io.feedbridge.gateway.delivery.send;
 
 import io.feedbridge.gateway.attempts.Attempts;
 import io.feedbridge.gateway.store.CallbackHost;
-import io.feedbridge.gateway.store.Protocol;
-import io.feedbridge.gateway.store.Subscription;
+import io.feedbridge.gateway.store.subscriptions.Protocol;
+import io.feedbridge.gateway.store.subscriptions.Subscription;
 
 /**
  * A subscription or an endpoint, as a delivery goes on record.

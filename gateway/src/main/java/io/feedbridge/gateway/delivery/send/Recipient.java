@@ -2,7 +2,7 @@ package io.feedbridge.gateway.delivery.send;
 
 import io.feedbridge.gateway.client.Header;
 import io.feedbridge.gateway.client.address.Destination;
-import io.feedbridge.gateway.store.Subscription;
+import io.feedbridge.gateway.store.subscriptions.Subscription;
 import org.jspecify.annotations.Nullable;
 
 /**

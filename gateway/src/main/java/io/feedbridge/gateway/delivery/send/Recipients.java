@@ -2,9 +2,9 @@ package io.feedbridge.gateway.delivery.send;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import io.feedbridge.gateway.store.ChangedSubscriptions;
-import io.feedbridge.gateway.store.Subscription;
 import io.feedbridge.gateway.store.sql.Store;
+import io.feedbridge.gateway.store.subscriptions.ChangedSubscriptions;
+import io.feedbridge.gateway.store.subscriptions.Subscription;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

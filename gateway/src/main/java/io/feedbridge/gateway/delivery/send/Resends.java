@@ -2,7 +2,7 @@ package io.feedbridge.gateway.delivery.send;
 
 import io.feedbridge.gateway.admission.Permits;
 import io.feedbridge.gateway.client.Call;
-import io.feedbridge.gateway.store.Subscription;
+import io.feedbridge.gateway.store.subscriptions.Subscription;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;

@@ -4,7 +4,7 @@ import io.feedbridge.gateway.client.Call;
 import io.feedbridge.gateway.client.Reply;
 import io.feedbridge.gateway.client.RetryAfter;
 import io.feedbridge.gateway.client.address.Purpose;
-import io.feedbridge.gateway.store.DeliveryOutcome;
+import io.feedbridge.gateway.store.deliveries.DeliveryOutcome;
 import io.feedbridge.rsscloud.RssCloud;
 import java.time.Duration;
 import java.time.Instant;

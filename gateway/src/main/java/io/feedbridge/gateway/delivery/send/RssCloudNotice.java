@@ -2,8 +2,8 @@ package io.feedbridge.gateway.delivery.send;
 
 import io.feedbridge.gateway.client.Header;
 import io.feedbridge.gateway.client.address.Destination;
-import io.feedbridge.gateway.store.Subscription;
-import io.feedbridge.gateway.store.Terms;
+import io.feedbridge.gateway.store.subscriptions.Subscription;
+import io.feedbridge.gateway.store.subscriptions.Terms;
 import io.feedbridge.rsscloud.CloudProtocol;
 import io.feedbridge.rsscloud.Notification;
 import java.util.ArrayList;

@@ -6,7 +6,7 @@ import io.feedbridge.gateway.delivery.hosts.Reachability;
 import io.feedbridge.gateway.delivery.laggards.CatchUp;
 import io.feedbridge.gateway.delivery.send.DeliveryRecord;
 import io.feedbridge.gateway.log.LogSink.Answer;
-import io.feedbridge.gateway.store.Event;
+import io.feedbridge.gateway.store.log.Event;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

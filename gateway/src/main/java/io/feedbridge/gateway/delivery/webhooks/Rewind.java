@@ -1,7 +1,7 @@
 package io.feedbridge.gateway.delivery.webhooks;
 
-import io.feedbridge.gateway.store.Webhook;
 import io.feedbridge.gateway.store.sql.deliveries.Consumers;
+import io.feedbridge.gateway.store.subscriptions.Webhook;
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 

@@ -1,9 +1,9 @@
 package io.feedbridge.gateway.delivery.webhooks;
 
 import io.feedbridge.gateway.search.query.BadQueryException;
-import io.feedbridge.gateway.store.Event;
-import io.feedbridge.gateway.store.Log.Scope;
-import io.feedbridge.gateway.store.Webhook;
+import io.feedbridge.gateway.store.log.Event;
+import io.feedbridge.gateway.store.log.Log.Scope;
+import io.feedbridge.gateway.store.subscriptions.Webhook;
 import io.feedbridge.gateway.webhook.Filter;
 import io.feedbridge.gateway.webhook.WebhookMessage;
 import io.feedbridge.gateway.webhook.WebhookSecret;

@@ -2,7 +2,7 @@ package io.feedbridge.gateway.ingest.digest;
 
 import io.feedbridge.gateway.ingest.fetch.FetchResult;
 import io.feedbridge.gateway.ingest.fetch.Urls;
-import io.feedbridge.gateway.store.Advertised;
+import io.feedbridge.gateway.store.feeds.Advertised;
 import io.feedbridge.normalizer.Feed;
 import io.feedbridge.rsscloud.CloudDiscovery;
 import io.feedbridge.rsscloud.CloudEndpoint;

@@ -1,11 +1,11 @@
 package io.feedbridge.gateway.ingest.digest;
 
-import io.feedbridge.gateway.store.Advertised;
-import io.feedbridge.gateway.store.FeedKind;
-import io.feedbridge.gateway.store.FeedState;
-import io.feedbridge.gateway.store.FollowedFeed;
-import io.feedbridge.gateway.store.PollPace;
-import io.feedbridge.gateway.store.Validators;
+import io.feedbridge.gateway.store.feeds.Advertised;
+import io.feedbridge.gateway.store.feeds.FeedKind;
+import io.feedbridge.gateway.store.feeds.FeedState;
+import io.feedbridge.gateway.store.feeds.FollowedFeed;
+import io.feedbridge.gateway.store.feeds.PollPace;
+import io.feedbridge.gateway.store.feeds.Validators;
 import io.feedbridge.gateway.work.Via;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;

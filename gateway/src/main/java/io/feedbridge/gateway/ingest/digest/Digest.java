@@ -2,12 +2,12 @@ package io.feedbridge.gateway.ingest.digest;
 
 import io.feedbridge.gateway.failpoint.Fault;
 import io.feedbridge.gateway.ingest.fetch.FetchResult;
-import io.feedbridge.gateway.store.Body;
-import io.feedbridge.gateway.store.FeedKind;
-import io.feedbridge.gateway.store.FollowedFeed;
-import io.feedbridge.gateway.store.Outcome;
-import io.feedbridge.gateway.store.TopicFormat;
-import io.feedbridge.gateway.store.Validators;
+import io.feedbridge.gateway.store.feeds.Body;
+import io.feedbridge.gateway.store.feeds.FeedKind;
+import io.feedbridge.gateway.store.feeds.FollowedFeed;
+import io.feedbridge.gateway.store.feeds.Outcome;
+import io.feedbridge.gateway.store.feeds.Validators;
+import io.feedbridge.gateway.store.log.TopicFormat;
 import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.work.Position;
 import io.feedbridge.gateway.work.WorkItem;

@@ -2,9 +2,9 @@ package io.feedbridge.gateway.ingest.digest;
 
 import io.feedbridge.gateway.ingest.fetch.FetchResult;
 import io.feedbridge.gateway.ingest.fetch.Urls;
-import io.feedbridge.gateway.store.Body;
-import io.feedbridge.gateway.store.FollowedFeed;
-import io.feedbridge.gateway.store.PartialDocument;
+import io.feedbridge.gateway.store.feeds.Body;
+import io.feedbridge.gateway.store.feeds.FollowedFeed;
+import io.feedbridge.gateway.store.feeds.PartialDocument;
 import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.normalizer.CutOff;
 import io.feedbridge.normalizer.DiffParser;

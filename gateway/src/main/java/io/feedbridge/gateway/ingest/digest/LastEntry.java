@@ -1,6 +1,6 @@
 package io.feedbridge.gateway.ingest.digest;
 
-import io.feedbridge.gateway.store.PartialDocument;
+import io.feedbridge.gateway.store.feeds.PartialDocument;
 import io.feedbridge.normalizer.CutOff;
 import io.feedbridge.normalizer.EntryDiff;
 import io.feedbridge.normalizer.Feed;

@@ -1,6 +1,6 @@
 package io.feedbridge.gateway.ingest.digest;
 
-import io.feedbridge.gateway.store.FollowedFeed;
+import io.feedbridge.gateway.store.feeds.FollowedFeed;
 import io.feedbridge.gateway.work.Position;
 import io.feedbridge.gateway.work.Via;
 import java.time.Instant;

@@ -1,7 +1,7 @@
 package io.feedbridge.gateway.ingest.digest;
 
-import io.feedbridge.gateway.store.FollowedFeed;
-import io.feedbridge.gateway.store.Newest;
+import io.feedbridge.gateway.store.feeds.FollowedFeed;
+import io.feedbridge.gateway.store.feeds.Newest;
 import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.normalizer.CutOff;
 import io.feedbridge.normalizer.Entry;

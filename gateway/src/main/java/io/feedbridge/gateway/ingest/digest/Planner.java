@@ -1,11 +1,11 @@
 package io.feedbridge.gateway.ingest.digest;
 
 import io.feedbridge.gateway.ingest.fetch.FetchResult;
-import io.feedbridge.gateway.store.FeedKind;
-import io.feedbridge.gateway.store.FollowedFeed;
-import io.feedbridge.gateway.store.PollPace;
-import io.feedbridge.gateway.store.UpstreamSubscription;
-import io.feedbridge.gateway.store.UpstreamSubscriptions;
+import io.feedbridge.gateway.store.feeds.FeedKind;
+import io.feedbridge.gateway.store.feeds.FollowedFeed;
+import io.feedbridge.gateway.store.feeds.PollPace;
+import io.feedbridge.gateway.store.upstream.UpstreamSubscription;
+import io.feedbridge.gateway.store.upstream.UpstreamSubscriptions;
 import io.feedbridge.gateway.work.Via;
 import io.feedbridge.normalizer.Entry;
 import java.time.Duration;

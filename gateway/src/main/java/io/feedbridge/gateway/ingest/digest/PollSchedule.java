@@ -1,8 +1,8 @@
 package io.feedbridge.gateway.ingest.digest;
 
 import io.feedbridge.gateway.ingest.fetch.FetchResult;
-import io.feedbridge.gateway.store.FeedKind;
-import io.feedbridge.gateway.store.PollPace;
+import io.feedbridge.gateway.store.feeds.FeedKind;
+import io.feedbridge.gateway.store.feeds.PollPace;
 import io.feedbridge.normalizer.Feed;
 import io.feedbridge.normalizer.Hints;
 import java.time.Duration;

@@ -1,14 +1,14 @@
 package io.feedbridge.gateway.ingest.digest;
 
 import io.feedbridge.gateway.ingest.fetch.FetchResult;
-import io.feedbridge.gateway.store.Advertised;
 import io.feedbridge.gateway.store.Barrier;
-import io.feedbridge.gateway.store.FeedState;
-import io.feedbridge.gateway.store.FollowedFeed;
-import io.feedbridge.gateway.store.Outcome;
-import io.feedbridge.gateway.store.PollPace;
-import io.feedbridge.gateway.store.Update;
-import io.feedbridge.gateway.store.Validators;
+import io.feedbridge.gateway.store.feeds.Advertised;
+import io.feedbridge.gateway.store.feeds.FeedState;
+import io.feedbridge.gateway.store.feeds.FollowedFeed;
+import io.feedbridge.gateway.store.feeds.Outcome;
+import io.feedbridge.gateway.store.feeds.PollPace;
+import io.feedbridge.gateway.store.feeds.Validators;
+import io.feedbridge.gateway.store.log.Update;
 import io.feedbridge.normalizer.Feed;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,6 +1,6 @@
 package io.feedbridge.gateway.ingest.digest;
 
-import io.feedbridge.gateway.store.PollPace;
+import io.feedbridge.gateway.store.feeds.PollPace;
 import io.feedbridge.normalizer.Entry;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,9 +1,9 @@
 package io.feedbridge.gateway.ingest.digest;
 
 import io.feedbridge.gateway.client.address.WebAddress;
-import io.feedbridge.gateway.store.Feeds;
-import io.feedbridge.gateway.store.FollowedFeed;
-import io.feedbridge.gateway.store.Newest;
+import io.feedbridge.gateway.store.feeds.Feeds;
+import io.feedbridge.gateway.store.feeds.FollowedFeed;
+import io.feedbridge.gateway.store.feeds.Newest;
 import io.feedbridge.gateway.store.sql.Lists;
 import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.normalizer.Entry;

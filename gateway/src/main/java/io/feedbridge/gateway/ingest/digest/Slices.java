@@ -1,8 +1,8 @@
 package io.feedbridge.gateway.ingest.digest;
 
-import io.feedbridge.gateway.store.Document;
 import io.feedbridge.gateway.store.Json;
-import io.feedbridge.gateway.store.Update;
+import io.feedbridge.gateway.store.log.Document;
+import io.feedbridge.gateway.store.log.Update;
 import io.feedbridge.normalizer.Entry;
 import io.feedbridge.normalizer.Feed;
 import io.feedbridge.normalizer.Removal;

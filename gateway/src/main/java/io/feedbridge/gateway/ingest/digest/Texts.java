@@ -1,6 +1,6 @@
 package io.feedbridge.gateway.ingest.digest;
 
-import io.feedbridge.gateway.store.FollowedFeed;
+import io.feedbridge.gateway.store.feeds.FollowedFeed;
 import io.feedbridge.normalizer.EntryDiff;
 import io.feedbridge.normalizer.Feed;
 import java.util.Optional;

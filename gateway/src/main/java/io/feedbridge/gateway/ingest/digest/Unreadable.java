@@ -1,6 +1,6 @@
 package io.feedbridge.gateway.ingest.digest;
 
-import io.feedbridge.gateway.store.NoFeed;
+import io.feedbridge.gateway.store.feeds.NoFeed;
 import io.feedbridge.normalizer.FeedParseException;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;

@@ -1,7 +1,7 @@
 package io.feedbridge.gateway.ingest.digest;
 
-import io.feedbridge.gateway.store.FollowedFeed.Maintenance;
-import io.feedbridge.gateway.store.Outcome;
+import io.feedbridge.gateway.store.feeds.FollowedFeed.Maintenance;
+import io.feedbridge.gateway.store.feeds.Outcome;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.feedbridge.gateway.ingest.hosts;
 
-import io.feedbridge.gateway.store.SitePace;
+import io.feedbridge.gateway.store.feeds.SitePace;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;

@@ -2,8 +2,8 @@ package io.feedbridge.gateway.ingest.hosts;
 
 import io.feedbridge.gateway.guard.GivenPaces;
 import io.feedbridge.gateway.ingest.hosts.LearntPace.Change;
-import io.feedbridge.gateway.store.SitePace;
-import io.feedbridge.gateway.store.SitePaces;
+import io.feedbridge.gateway.store.feeds.SitePace;
+import io.feedbridge.gateway.store.feeds.SitePaces;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;

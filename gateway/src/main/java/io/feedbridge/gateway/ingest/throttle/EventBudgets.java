@@ -2,8 +2,8 @@ package io.feedbridge.gateway.ingest.throttle;
 
 import io.feedbridge.gateway.ingest.fetch.Fetcher;
 import io.feedbridge.gateway.ingest.hosts.Origin;
-import io.feedbridge.gateway.store.FollowedFeed;
-import io.feedbridge.gateway.store.HeldBack;
+import io.feedbridge.gateway.store.feeds.FollowedFeed;
+import io.feedbridge.gateway.store.feeds.HeldBack;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,9 +1,9 @@
 package io.feedbridge.gateway.ingest.throttle;
 
-import io.feedbridge.gateway.store.Feeds;
-import io.feedbridge.gateway.store.FollowedFeed;
-import io.feedbridge.gateway.store.HeldBack;
-import io.feedbridge.gateway.store.Outcome;
+import io.feedbridge.gateway.store.feeds.Feeds;
+import io.feedbridge.gateway.store.feeds.FollowedFeed;
+import io.feedbridge.gateway.store.feeds.HeldBack;
+import io.feedbridge.gateway.store.feeds.Outcome;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;

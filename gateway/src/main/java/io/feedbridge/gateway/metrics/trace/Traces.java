@@ -1,7 +1,7 @@
 package io.feedbridge.gateway.metrics.trace;
 
-import io.feedbridge.gateway.store.DeliveryOutcome;
-import io.feedbridge.gateway.store.Protocol;
+import io.feedbridge.gateway.store.deliveries.DeliveryOutcome;
+import io.feedbridge.gateway.store.subscriptions.Protocol;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;

@@ -1,10 +1,10 @@
 package io.feedbridge.gateway.store.postgres;
 
-import io.feedbridge.gateway.store.ChangedSubscriptions;
 import io.feedbridge.gateway.store.sql.commit.CommitInDoubt;
 import io.feedbridge.gateway.store.sql.commit.StorageException;
 import io.feedbridge.gateway.store.sql.commit.StorageFailure;
 import io.feedbridge.gateway.store.sql.commit.WritingConnection;
+import io.feedbridge.gateway.store.subscriptions.ChangedSubscriptions;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.HashSet;

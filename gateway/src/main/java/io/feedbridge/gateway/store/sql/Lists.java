@@ -1,7 +1,7 @@
 package io.feedbridge.gateway.store.sql;
 
-import io.feedbridge.gateway.store.FollowedFeed;
-import io.feedbridge.gateway.store.ListedFeeds;
+import io.feedbridge.gateway.store.feeds.FollowedFeed;
+import io.feedbridge.gateway.store.feeds.ListedFeeds;
 import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sql.database.Effect;
 import io.feedbridge.gateway.store.sql.database.Rows;

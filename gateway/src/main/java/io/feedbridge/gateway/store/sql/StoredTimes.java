@@ -1,8 +1,8 @@
 package io.feedbridge.gateway.store.sql;
 
-import io.feedbridge.gateway.store.Trust;
 import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sql.database.Rows;
+import io.feedbridge.gateway.store.upstream.Trust;
 import io.feedbridge.websub.DocumentWishes;
 import java.time.Duration;
 import java.time.Instant;

@@ -2,11 +2,11 @@ package io.feedbridge.gateway.store.sqlite;
 
 import io.feedbridge.gateway.store.Json;
 import io.feedbridge.gateway.store.StoreException;
-import io.feedbridge.gateway.store.Terms;
 import io.feedbridge.gateway.store.sql.database.DamagedRows;
 import io.feedbridge.gateway.store.sql.database.Rows;
 import io.feedbridge.gateway.store.sql.database.Sealing;
 import io.feedbridge.gateway.store.sql.database.StoreKey;
+import io.feedbridge.gateway.store.subscriptions.Terms;
 import io.feedbridge.gateway.vault.KeyFile;
 import io.feedbridge.gateway.vault.Vault;
 import java.io.IOException;

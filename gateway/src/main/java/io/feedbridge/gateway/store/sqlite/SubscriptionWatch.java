@@ -1,6 +1,6 @@
 package io.feedbridge.gateway.store.sqlite;
 
-import io.feedbridge.gateway.store.ChangedSubscriptions;
+import io.feedbridge.gateway.store.subscriptions.ChangedSubscriptions;
 import java.sql.SQLException;
 import java.util.HashSet;
 import java.util.Optional;
@@ -21,8 +21,8 @@ final class SubscriptionWatch {
   private static final String NOTE = "note_subscription";
 
   /**
-   * The columns of a {@link io.feedbridge.gateway.store.Subscription}; changes of other columns are
-   * not noted.
+   * The columns of a {@link io.feedbridge.gateway.store.subscriptions.Subscription}; changes of
+   * other columns are not noted.
    */
   private static final String COLUMNS =
       "feed_id, protocol, callback, terms, start, lease_ends_at, errors, readers";

@@ -1,8 +1,8 @@
 package io.feedbridge.gateway.store.sqlite;
 
-import io.feedbridge.gateway.store.ChangedSubscriptions;
 import io.feedbridge.gateway.store.sql.commit.StorageFailure;
 import io.feedbridge.gateway.store.sql.commit.WritingConnection;
+import io.feedbridge.gateway.store.subscriptions.ChangedSubscriptions;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.Objects;

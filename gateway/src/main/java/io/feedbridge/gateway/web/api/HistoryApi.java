@@ -2,9 +2,9 @@ package io.feedbridge.gateway.web.api;
 
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
-import io.feedbridge.gateway.store.FeedStep;
-import io.feedbridge.gateway.store.FollowedFeed;
-import io.feedbridge.gateway.store.Log;
+import io.feedbridge.gateway.store.feeds.FeedStep;
+import io.feedbridge.gateway.store.feeds.FollowedFeed;
+import io.feedbridge.gateway.store.log.Log;
 import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.web.api.model.StepView;
 import io.feedbridge.gateway.web.common.Answers;

@@ -3,7 +3,7 @@ package io.feedbridge.gateway.web.api;
 import io.feedbridge.gateway.delivery.hosts.CalledHost;
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
-import io.feedbridge.gateway.store.Laggards;
+import io.feedbridge.gateway.store.deliveries.Laggards;
 import io.feedbridge.gateway.web.api.model.HostView;
 import io.feedbridge.gateway.web.common.Answers;
 import io.feedbridge.gateway.web.common.BadFieldException;

@@ -2,7 +2,7 @@ package io.feedbridge.gateway.web.api;
 
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
-import io.feedbridge.gateway.store.Publisher;
+import io.feedbridge.gateway.store.feeds.Publisher;
 import io.feedbridge.gateway.store.sql.feeds.Publishers;
 import io.feedbridge.gateway.web.api.model.PublisherView;
 import io.feedbridge.gateway.web.common.Answers;

@@ -3,7 +3,7 @@ package io.feedbridge.gateway.web.api;
 import io.feedbridge.gateway.metrics.Curves;
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
-import io.feedbridge.gateway.store.Figures;
+import io.feedbridge.gateway.store.feeds.Figures;
 import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.web.api.model.Stats;
 import io.feedbridge.gateway.web.common.Answers;

@@ -1,7 +1,7 @@
 package io.feedbridge.gateway.web.common;
 
-import io.feedbridge.gateway.store.Event;
-import io.feedbridge.gateway.store.Log;
+import io.feedbridge.gateway.store.log.Event;
+import io.feedbridge.gateway.store.log.Log;
 import io.feedbridge.normalizer.Entry;
 import java.util.HashMap;
 import java.util.Map;

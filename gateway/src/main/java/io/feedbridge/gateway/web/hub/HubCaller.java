@@ -1,7 +1,7 @@
 package io.feedbridge.gateway.web.hub;
 
 import io.feedbridge.gateway.store.Right;
-import io.feedbridge.gateway.store.Sponsor;
+import io.feedbridge.gateway.store.subscriptions.Sponsor;
 import java.util.EnumSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;

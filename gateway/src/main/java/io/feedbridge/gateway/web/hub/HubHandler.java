@@ -5,7 +5,7 @@ import io.feedbridge.gateway.intake.Intake;
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.store.GatewayPath;
-import io.feedbridge.gateway.store.Sponsor;
+import io.feedbridge.gateway.store.subscriptions.Sponsor;
 import io.feedbridge.gateway.subscribers.HubRequests;
 import io.feedbridge.gateway.web.common.Admission;
 import io.feedbridge.gateway.work.Via;

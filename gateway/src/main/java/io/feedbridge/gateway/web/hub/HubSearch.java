@@ -1,9 +1,9 @@
 package io.feedbridge.gateway.web.hub;
 
-import io.feedbridge.gateway.store.Format;
 import io.feedbridge.gateway.store.sql.subscriptions.LoginSubscriptions.Bound;
 import io.feedbridge.gateway.store.sql.subscriptions.LoginSubscriptions.Comparison;
 import io.feedbridge.gateway.store.sql.subscriptions.LoginSubscriptions.Filter;
+import io.feedbridge.gateway.store.subscriptions.Format;
 import io.feedbridge.gateway.subscribers.HubRequests;
 import java.util.List;
 import java.util.Map;

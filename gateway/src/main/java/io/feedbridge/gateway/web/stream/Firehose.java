@@ -1,9 +1,9 @@
 package io.feedbridge.gateway.web.stream;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import io.feedbridge.gateway.store.Event;
 import io.feedbridge.gateway.store.Json;
-import io.feedbridge.gateway.store.Update;
+import io.feedbridge.gateway.store.log.Event;
+import io.feedbridge.gateway.store.log.Update;
 import io.feedbridge.normalizer.Author;
 import io.feedbridge.normalizer.Content;
 import io.feedbridge.normalizer.Entry;

@@ -3,7 +3,7 @@ package io.feedbridge.gateway.web.stream;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.feedbridge.gateway.delivery.send.News;
-import io.feedbridge.gateway.store.Event;
+import io.feedbridge.gateway.store.log.Event;
 import io.feedbridge.normalizer.SuperfeedrJson;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;

@@ -2,7 +2,7 @@ package io.feedbridge.gateway.web.stream;
 
 import io.feedbridge.gateway.log.LogSink;
 import io.feedbridge.gateway.server.message.Outflow;
-import io.feedbridge.gateway.store.Event;
+import io.feedbridge.gateway.store.log.Event;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Iterator;

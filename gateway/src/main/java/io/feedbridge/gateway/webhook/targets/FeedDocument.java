@@ -2,7 +2,7 @@ package io.feedbridge.gateway.webhook.targets;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.feedbridge.gateway.store.GatewayTopic;
+import io.feedbridge.gateway.store.log.GatewayTopic;
 import io.feedbridge.normalizer.Author;
 import io.feedbridge.normalizer.Content;
 import io.feedbridge.normalizer.Entry;

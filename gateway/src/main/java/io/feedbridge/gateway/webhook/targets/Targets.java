@@ -1,6 +1,6 @@
 package io.feedbridge.gateway.webhook.targets;
 
-import io.feedbridge.gateway.store.Webhook;
+import io.feedbridge.gateway.store.subscriptions.Webhook;
 
 /** The targets by their kinds. */
 public final class Targets {

@@ -3,7 +3,7 @@ package io.feedbridge.gateway.cli.operate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.feedbridge.gateway.config.Secret;
-import io.feedbridge.gateway.store.Subscription;
+import io.feedbridge.gateway.store.subscriptions.Subscription;
 import io.feedbridge.gateway.testing.RawHost;
 import io.feedbridge.gateway.testing.TestGateway;
 import io.feedbridge.gateway.testing.World;

@@ -6,7 +6,7 @@ import io.feedbridge.gateway.delivery.Bed;
 import io.feedbridge.gateway.delivery.hosts.DeliveryBounds;
 import io.feedbridge.gateway.delivery.hosts.HostBulkheads;
 import io.feedbridge.gateway.schedule.ManualTimer;
-import io.feedbridge.gateway.store.Laggards;
+import io.feedbridge.gateway.store.deliveries.Laggards;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

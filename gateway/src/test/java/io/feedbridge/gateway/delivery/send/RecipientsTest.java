@@ -3,8 +3,8 @@ package io.feedbridge.gateway.delivery.send;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.feedbridge.gateway.delivery.Bed;
-import io.feedbridge.gateway.store.Format;
-import io.feedbridge.gateway.store.Subscription;
+import io.feedbridge.gateway.store.subscriptions.Format;
+import io.feedbridge.gateway.store.subscriptions.Subscription;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;

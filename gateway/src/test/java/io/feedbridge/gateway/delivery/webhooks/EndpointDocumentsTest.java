@@ -4,10 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.feedbridge.gateway.delivery.Bed;
-import io.feedbridge.gateway.store.Event;
-import io.feedbridge.gateway.store.Update;
-import io.feedbridge.gateway.store.Webhook;
-import io.feedbridge.gateway.store.Webhook.TargetKind;
+import io.feedbridge.gateway.store.log.Event;
+import io.feedbridge.gateway.store.log.Update;
+import io.feedbridge.gateway.store.subscriptions.Webhook;
+import io.feedbridge.gateway.store.subscriptions.Webhook.TargetKind;
 import io.feedbridge.gateway.work.Via;
 import io.feedbridge.normalizer.Entry;
 import io.feedbridge.normalizer.Feed;

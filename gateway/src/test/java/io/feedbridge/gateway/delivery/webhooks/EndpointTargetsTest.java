@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.feedbridge.gateway.delivery.Bed;
 import io.feedbridge.gateway.server.message.Response;
-import io.feedbridge.gateway.store.LogConsumer;
-import io.feedbridge.gateway.store.Webhook;
-import io.feedbridge.gateway.store.Webhook.TargetKind;
+import io.feedbridge.gateway.store.log.LogConsumer;
+import io.feedbridge.gateway.store.subscriptions.Webhook;
+import io.feedbridge.gateway.store.subscriptions.Webhook.TargetKind;
 import io.feedbridge.websub.DocumentWishes;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -3,7 +3,7 @@ package io.feedbridge.gateway.ingest.digest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.feedbridge.gateway.ingest.fetch.FetchResult;
-import io.feedbridge.gateway.store.Advertised;
+import io.feedbridge.gateway.store.feeds.Advertised;
 import io.feedbridge.gateway.testing.FakeOrigin;
 import io.feedbridge.normalizer.Feed;
 import io.feedbridge.normalizer.FeedParseException;

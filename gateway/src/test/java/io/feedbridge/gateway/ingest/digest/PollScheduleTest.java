@@ -2,8 +2,8 @@ package io.feedbridge.gateway.ingest.digest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.feedbridge.gateway.store.FeedKind;
-import io.feedbridge.gateway.store.PollPace;
+import io.feedbridge.gateway.store.feeds.FeedKind;
+import io.feedbridge.gateway.store.feeds.PollPace;
 import java.time.DayOfWeek;
 import java.time.Duration;
 import java.time.Instant;

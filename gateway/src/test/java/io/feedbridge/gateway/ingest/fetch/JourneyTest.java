@@ -8,7 +8,7 @@ import io.feedbridge.gateway.ingest.hosts.HostPauses;
 import io.feedbridge.gateway.ingest.hosts.Origin;
 import io.feedbridge.gateway.ingest.hosts.SiteGate;
 import io.feedbridge.gateway.schedule.ManualTimer;
-import io.feedbridge.gateway.store.SitePaces;
+import io.feedbridge.gateway.store.feeds.SitePaces;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.feedbridge.gateway.guard.GivenPaces;
 import io.feedbridge.gateway.schedule.ManualTimer;
-import io.feedbridge.gateway.store.SitePaces;
+import io.feedbridge.gateway.store.feeds.SitePaces;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -6,7 +6,7 @@ import io.feedbridge.gateway.client.address.Networks;
 import io.feedbridge.gateway.guard.GivenPaces;
 import io.feedbridge.gateway.ingest.hosts.SiteGate.Wait;
 import io.feedbridge.gateway.schedule.ManualTimer;
-import io.feedbridge.gateway.store.SitePaces;
+import io.feedbridge.gateway.store.feeds.SitePaces;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.time.Instant;

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.feedbridge.gateway.ingest.StageBench;
 import io.feedbridge.gateway.schedule.ManualTimer;
-import io.feedbridge.gateway.store.Feeds;
-import io.feedbridge.gateway.store.FollowedFeed;
-import io.feedbridge.gateway.store.Format;
-import io.feedbridge.gateway.store.HeldBack;
 import io.feedbridge.gateway.store.OutcomeBuilder;
+import io.feedbridge.gateway.store.feeds.Feeds;
+import io.feedbridge.gateway.store.feeds.FollowedFeed;
+import io.feedbridge.gateway.store.feeds.HeldBack;
+import io.feedbridge.gateway.store.subscriptions.Format;
 import io.feedbridge.gateway.testing.FakeOrigin;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.feedbridge.gateway.offline.Migrate;
 import io.feedbridge.gateway.schedule.SystemTimer;
-import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.OutcomeBuilder;
 import io.feedbridge.gateway.store.StoreException;
+import io.feedbridge.gateway.store.feeds.FollowedFeed;
 import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.store.sql.Users.PasswordHash;
 import io.feedbridge.gateway.store.sql.feeds.SqlWork;

@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.feedbridge.gateway.schedule.SystemTimer;
-import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.NotOwnerException;
 import io.feedbridge.gateway.store.OutcomeBuilder;
-import io.feedbridge.gateway.store.SitePing;
+import io.feedbridge.gateway.store.feeds.FollowedFeed;
 import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.store.sql.database.Effect;
 import io.feedbridge.gateway.store.sql.feeds.SqlWork;
+import io.feedbridge.gateway.store.upstream.SitePing;
 import io.feedbridge.gateway.vault.KeyFile;
 import io.feedbridge.gateway.work.Assignment;
 import io.feedbridge.gateway.work.Via;

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.feedbridge.gateway.schedule.SystemTimer;
-import io.feedbridge.gateway.store.ChangedSubscriptions;
 import io.feedbridge.gateway.store.StoreException;
 import io.feedbridge.gateway.store.StoreHealth;
 import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sqlite.EmptyStore;
+import io.feedbridge.gateway.store.subscriptions.ChangedSubscriptions;
 import io.feedbridge.gateway.testing.StoredRows;
 import io.feedbridge.gateway.vault.KeyFile;
 import java.nio.file.Files;

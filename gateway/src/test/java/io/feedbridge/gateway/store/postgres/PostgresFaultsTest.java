@@ -5,15 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.feedbridge.gateway.schedule.SystemTimer;
-import io.feedbridge.gateway.store.ChangedSubscriptions;
-import io.feedbridge.gateway.store.Laggard;
 import io.feedbridge.gateway.store.StoreException;
 import io.feedbridge.gateway.store.StoreHealth;
-import io.feedbridge.gateway.store.SubscriptionState;
+import io.feedbridge.gateway.store.deliveries.Laggard;
 import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.store.sql.commit.GroupCommit;
 import io.feedbridge.gateway.store.sql.database.Effect;
 import io.feedbridge.gateway.store.sql.subscriptions.Transitions;
+import io.feedbridge.gateway.store.subscriptions.ChangedSubscriptions;
+import io.feedbridge.gateway.store.subscriptions.SubscriptionState;
 import io.feedbridge.gateway.testing.TcpProxy;
 import io.feedbridge.gateway.vault.KeyFile;
 import java.io.IOException;

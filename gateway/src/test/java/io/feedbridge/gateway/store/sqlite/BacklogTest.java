@@ -2,8 +2,8 @@ package io.feedbridge.gateway.store.sqlite;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.OutcomeBuilder;
+import io.feedbridge.gateway.store.feeds.FollowedFeed;
 import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.store.sql.feeds.SqlWork;
 import io.feedbridge.gateway.work.Assignment;

@@ -2,7 +2,7 @@ package io.feedbridge.gateway.store.sqlite;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.feedbridge.gateway.store.Laggards;
+import io.feedbridge.gateway.store.deliveries.Laggards;
 import io.feedbridge.gateway.store.sql.Store;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -61,7 +61,7 @@ class GiveUpMigrationTest {
               laggards
                   .jump(
                       Instant.ofEpochMilli(2000),
-                      io.feedbridge.gateway.store.Gap.Reason.TOO_FAR_BEHIND,
+                      io.feedbridge.gateway.store.deliveries.Gap.Reason.TOO_FAR_BEHIND,
                       10,
                       Instant.ofEpochMilli(9000))
                   .join())

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.feedbridge.gateway.store.Body;
-import io.feedbridge.gateway.store.FollowedFeed;
-import io.feedbridge.gateway.store.Outcome;
 import io.feedbridge.gateway.store.StoreException;
 import io.feedbridge.gateway.store.StoreHealth;
+import io.feedbridge.gateway.store.feeds.Body;
+import io.feedbridge.gateway.store.feeds.FollowedFeed;
+import io.feedbridge.gateway.store.feeds.Outcome;
 import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.store.sql.commit.GroupCommit;
 import io.feedbridge.gateway.store.sql.database.Database;

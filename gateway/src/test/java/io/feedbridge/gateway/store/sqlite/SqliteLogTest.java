@@ -3,9 +3,9 @@ package io.feedbridge.gateway.store.sqlite;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.feedbridge.gateway.store.Backend;
-import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.LogContract;
-import io.feedbridge.gateway.store.Subscription;
+import io.feedbridge.gateway.store.feeds.FollowedFeed;
+import io.feedbridge.gateway.store.subscriptions.Subscription;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.feedbridge.gateway.store.Backend;
-import io.feedbridge.gateway.store.FeedCredentials;
-import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.PrivateFeedsContract;
 import io.feedbridge.gateway.store.StoreException;
+import io.feedbridge.gateway.store.feeds.FeedCredentials;
+import io.feedbridge.gateway.store.feeds.FollowedFeed;
 import io.feedbridge.gateway.store.sql.database.Database;
 import java.nio.file.Path;
 import java.util.Map;

@@ -2,7 +2,7 @@ package io.feedbridge.gateway.store.sqlite;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.feedbridge.gateway.store.ChangedSubscriptions;
+import io.feedbridge.gateway.store.subscriptions.ChangedSubscriptions;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;

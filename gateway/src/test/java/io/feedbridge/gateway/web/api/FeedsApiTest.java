@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.feedbridge.gateway.store.Format;
-import io.feedbridge.gateway.store.Subscriptions;
-import io.feedbridge.gateway.store.Terms;
+import io.feedbridge.gateway.store.subscriptions.Format;
+import io.feedbridge.gateway.store.subscriptions.Subscriptions;
+import io.feedbridge.gateway.store.subscriptions.Terms;
 import io.feedbridge.gateway.testing.Http;
 import io.feedbridge.gateway.testing.World;
 import java.io.IOException;

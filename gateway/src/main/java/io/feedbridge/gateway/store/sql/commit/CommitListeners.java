@@ -1,7 +1,7 @@
 package io.feedbridge.gateway.store.sql.commit;
 
-import io.feedbridge.gateway.store.ChangedSubscriptions;
 import io.feedbridge.gateway.store.sql.database.Effect;
+import io.feedbridge.gateway.store.subscriptions.ChangedSubscriptions;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;

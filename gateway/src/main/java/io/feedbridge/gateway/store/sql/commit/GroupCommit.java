@@ -2,10 +2,10 @@ package io.feedbridge.gateway.store.sql.commit;
 
 import io.feedbridge.gateway.failpoint.Failpoint;
 import io.feedbridge.gateway.schedule.Timer;
-import io.feedbridge.gateway.store.ChangedSubscriptions;
 import io.feedbridge.gateway.store.StoreException;
 import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sql.database.Effect;
+import io.feedbridge.gateway.store.subscriptions.ChangedSubscriptions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;

@@ -1,6 +1,6 @@
 package io.feedbridge.gateway.store.sql.commit;
 
-import io.feedbridge.gateway.store.ChangedSubscriptions;
+import io.feedbridge.gateway.store.subscriptions.ChangedSubscriptions;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 

@@ -1,7 +1,7 @@
 package io.feedbridge.gateway.store.sql.database;
 
-import io.feedbridge.gateway.store.ChangedSubscriptions;
 import io.feedbridge.gateway.store.StoreHealth;
+import io.feedbridge.gateway.store.subscriptions.ChangedSubscriptions;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;

@@ -1,7 +1,7 @@
 package io.feedbridge.gateway.store.sql.database;
 
 import io.feedbridge.gateway.store.Json;
-import io.feedbridge.gateway.store.Terms;
+import io.feedbridge.gateway.store.subscriptions.Terms;
 import io.feedbridge.gateway.vault.Sealed;
 import org.jspecify.annotations.Nullable;
 

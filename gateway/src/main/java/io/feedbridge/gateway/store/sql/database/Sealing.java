@@ -1,7 +1,7 @@
 package io.feedbridge.gateway.store.sql.database;
 
 import io.feedbridge.gateway.store.StoreException;
-import io.feedbridge.gateway.store.Terms;
+import io.feedbridge.gateway.store.subscriptions.Terms;
 import io.feedbridge.gateway.vault.Sealed;
 import io.feedbridge.gateway.vault.SealedException;
 import io.feedbridge.gateway.vault.Vault;

@@ -2,7 +2,7 @@ package io.feedbridge.gateway.store.sql.database;
 
 import io.feedbridge.gateway.store.Json;
 import io.feedbridge.gateway.store.StoreException;
-import io.feedbridge.gateway.store.Update;
+import io.feedbridge.gateway.store.log.Update;
 import io.feedbridge.normalizer.Entry;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

@@ -1,7 +1,7 @@
 package io.feedbridge.gateway.store.sql.database;
 
-import io.feedbridge.gateway.store.Outcome;
-import io.feedbridge.gateway.store.Update;
+import io.feedbridge.gateway.store.feeds.Outcome;
+import io.feedbridge.gateway.store.log.Update;
 import io.feedbridge.gateway.work.WorkItem;
 import io.feedbridge.normalizer.Content;
 import io.feedbridge.normalizer.Entry;

@@ -1,8 +1,8 @@
 package io.feedbridge.gateway.store.sql.deliveries;
 
-import io.feedbridge.gateway.store.Gap;
-import io.feedbridge.gateway.store.Log;
-import io.feedbridge.gateway.store.LogConsumer;
+import io.feedbridge.gateway.store.deliveries.Gap;
+import io.feedbridge.gateway.store.log.Log;
+import io.feedbridge.gateway.store.log.LogConsumer;
 import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sql.database.Rows;
 import java.time.Instant;

@@ -1,7 +1,7 @@
 package io.feedbridge.gateway.store.sql.deliveries;
 
-import io.feedbridge.gateway.store.Laggard;
-import io.feedbridge.gateway.store.Laggards;
+import io.feedbridge.gateway.store.deliveries.Laggard;
+import io.feedbridge.gateway.store.deliveries.Laggards;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;

@@ -1,8 +1,8 @@
 package io.feedbridge.gateway.store.sql.deliveries;
 
-import io.feedbridge.gateway.store.Document;
-import io.feedbridge.gateway.store.Gap;
-import io.feedbridge.gateway.store.Laggard;
+import io.feedbridge.gateway.store.deliveries.Gap;
+import io.feedbridge.gateway.store.deliveries.Laggard;
+import io.feedbridge.gateway.store.log.Document;
 import io.feedbridge.gateway.store.sql.database.Rows;
 import java.time.Instant;
 import java.util.List;
@@ -88,7 +88,10 @@ final class Gaps {
         .execute();
   }
 
-  /** {@link io.feedbridge.gateway.store.Laggards#documentEnd} as part of a larger transaction. */
+  /**
+   * {@link io.feedbridge.gateway.store.deliveries.Laggards#documentEnd} as part of a larger
+   * transaction.
+   */
   static long documentEnd(Handle handle, long feedId, long cursor) {
     return handle
         .createQuery(

@@ -1,10 +1,10 @@
 package io.feedbridge.gateway.store.sql.deliveries;
 
-import io.feedbridge.gateway.store.Laggard;
-import io.feedbridge.gateway.store.Laggard.State;
-import io.feedbridge.gateway.store.SubscriptionState;
+import io.feedbridge.gateway.store.deliveries.Laggard;
+import io.feedbridge.gateway.store.deliveries.Laggard.State;
 import io.feedbridge.gateway.store.sql.database.Rows;
 import io.feedbridge.gateway.store.sql.subscriptions.Transitions;
+import io.feedbridge.gateway.store.subscriptions.SubscriptionState;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;

@@ -1,6 +1,6 @@
 package io.feedbridge.gateway.store.sql.deliveries;
 
-import io.feedbridge.gateway.store.GatewayTopic;
+import io.feedbridge.gateway.store.log.GatewayTopic;
 import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sql.database.Rows;
 import java.time.Instant;

@@ -1,12 +1,12 @@
 package io.feedbridge.gateway.store.sql.deliveries;
 
 import io.feedbridge.gateway.store.Json;
-import io.feedbridge.gateway.store.Laggard;
-import io.feedbridge.gateway.store.Round;
-import io.feedbridge.gateway.store.SubscriptionState;
+import io.feedbridge.gateway.store.deliveries.Laggard;
+import io.feedbridge.gateway.store.deliveries.Round;
 import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sql.database.Effect;
 import io.feedbridge.gateway.store.sql.subscriptions.Transitions;
+import io.feedbridge.gateway.store.subscriptions.SubscriptionState;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;

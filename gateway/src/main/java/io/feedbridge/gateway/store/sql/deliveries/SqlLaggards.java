@@ -1,15 +1,15 @@
 package io.feedbridge.gateway.store.sql.deliveries;
 
-import io.feedbridge.gateway.store.Gap;
-import io.feedbridge.gateway.store.Laggard;
-import io.feedbridge.gateway.store.Laggards;
-import io.feedbridge.gateway.store.Subscription;
-import io.feedbridge.gateway.store.SubscriptionState;
+import io.feedbridge.gateway.store.deliveries.Gap;
+import io.feedbridge.gateway.store.deliveries.Laggard;
+import io.feedbridge.gateway.store.deliveries.Laggards;
 import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sql.database.Rows;
 import io.feedbridge.gateway.store.sql.subscriptions.SqlDigests;
 import io.feedbridge.gateway.store.sql.subscriptions.SqlErrors;
 import io.feedbridge.gateway.store.sql.subscriptions.Transitions;
+import io.feedbridge.gateway.store.subscriptions.Subscription;
+import io.feedbridge.gateway.store.subscriptions.SubscriptionState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.feedbridge.gateway.store.sql.deliveries;
 
-import io.feedbridge.gateway.store.Document;
-import io.feedbridge.gateway.store.Event;
-import io.feedbridge.gateway.store.Log;
+import io.feedbridge.gateway.store.log.Document;
+import io.feedbridge.gateway.store.log.Event;
+import io.feedbridge.gateway.store.log.Log;
 import io.feedbridge.gateway.store.sql.database.DamagedRows;
 import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sql.database.Rows;

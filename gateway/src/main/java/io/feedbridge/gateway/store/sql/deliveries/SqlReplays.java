@@ -1,7 +1,7 @@
 package io.feedbridge.gateway.store.sql.deliveries;
 
-import io.feedbridge.gateway.store.SubscriptionState;
 import io.feedbridge.gateway.store.sql.subscriptions.Transitions;
+import io.feedbridge.gateway.store.subscriptions.SubscriptionState;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;

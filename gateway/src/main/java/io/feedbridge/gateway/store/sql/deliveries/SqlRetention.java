@@ -1,7 +1,7 @@
 package io.feedbridge.gateway.store.sql.deliveries;
 
-import io.feedbridge.gateway.store.Gap;
-import io.feedbridge.gateway.store.Log.Trimmed;
+import io.feedbridge.gateway.store.deliveries.Gap;
+import io.feedbridge.gateway.store.log.Log.Trimmed;
 import io.feedbridge.gateway.store.sql.database.Rows;
 import io.feedbridge.gateway.store.sql.feeds.SqlShared;
 import java.sql.ResultSet;

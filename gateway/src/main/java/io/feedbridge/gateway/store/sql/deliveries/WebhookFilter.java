@@ -1,6 +1,6 @@
 package io.feedbridge.gateway.store.sql.deliveries;
 
-import io.feedbridge.gateway.store.Webhook;
+import io.feedbridge.gateway.store.subscriptions.Webhook;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -2,11 +2,11 @@ package io.feedbridge.gateway.store.sql.deliveries;
 
 import io.feedbridge.gateway.store.Behind;
 import io.feedbridge.gateway.store.Json;
-import io.feedbridge.gateway.store.LogConsumer;
-import io.feedbridge.gateway.store.Webhook;
+import io.feedbridge.gateway.store.log.LogConsumer;
 import io.feedbridge.gateway.store.sql.database.DamagedRows;
 import io.feedbridge.gateway.store.sql.database.Rows;
 import io.feedbridge.gateway.store.sql.database.Sealing;
+import io.feedbridge.gateway.store.subscriptions.Webhook;
 import io.feedbridge.websub.DocumentWishes;
 import java.sql.ResultSet;
 import java.sql.SQLException;

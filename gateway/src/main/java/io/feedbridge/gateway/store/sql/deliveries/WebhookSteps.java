@@ -2,9 +2,9 @@ package io.feedbridge.gateway.store.sql.deliveries;
 
 import io.feedbridge.gateway.store.CallbackHost;
 import io.feedbridge.gateway.store.Json;
-import io.feedbridge.gateway.store.Webhook;
 import io.feedbridge.gateway.store.sql.database.Rows;
 import io.feedbridge.gateway.store.sql.database.Sealing;
+import io.feedbridge.gateway.store.subscriptions.Webhook;
 import io.feedbridge.websub.DocumentWishes;
 import java.time.Instant;
 import org.jdbi.v3.core.Handle;

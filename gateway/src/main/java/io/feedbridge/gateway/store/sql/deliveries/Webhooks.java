@@ -2,12 +2,12 @@ package io.feedbridge.gateway.store.sql.deliveries;
 
 import io.feedbridge.gateway.store.Behind;
 import io.feedbridge.gateway.store.Json;
-import io.feedbridge.gateway.store.Webhook;
 import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sql.database.DueRows;
 import io.feedbridge.gateway.store.sql.database.Effect;
 import io.feedbridge.gateway.store.sql.database.Rows;
 import io.feedbridge.gateway.store.sql.database.Sealing;
+import io.feedbridge.gateway.store.subscriptions.Webhook;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

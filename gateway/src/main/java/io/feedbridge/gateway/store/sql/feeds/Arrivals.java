@@ -1,7 +1,7 @@
 package io.feedbridge.gateway.store.sql.feeds;
 
-import io.feedbridge.gateway.store.FeedStep;
 import io.feedbridge.gateway.store.Json;
+import io.feedbridge.gateway.store.feeds.FeedStep;
 import io.feedbridge.gateway.store.sql.database.Rows;
 import io.feedbridge.gateway.work.Via;
 import java.sql.ResultSet;

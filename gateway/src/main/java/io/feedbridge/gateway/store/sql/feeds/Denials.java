@@ -1,10 +1,10 @@
 package io.feedbridge.gateway.store.sql.feeds;
 
-import io.feedbridge.gateway.store.FeedState;
-import io.feedbridge.gateway.store.FollowedFeed;
-import io.feedbridge.gateway.store.Verification;
+import io.feedbridge.gateway.store.feeds.FeedState;
+import io.feedbridge.gateway.store.feeds.FollowedFeed;
 import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sql.database.Effect;
+import io.feedbridge.gateway.store.subscriptions.Verification;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

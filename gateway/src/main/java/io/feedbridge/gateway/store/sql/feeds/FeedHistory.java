@@ -1,12 +1,12 @@
 package io.feedbridge.gateway.store.sql.feeds;
 
-import io.feedbridge.gateway.store.FeedState;
-import io.feedbridge.gateway.store.FeedStep;
-import io.feedbridge.gateway.store.FeedStep.Kind;
-import io.feedbridge.gateway.store.FeedStep.Result;
-import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Json;
-import io.feedbridge.gateway.store.Outcome;
+import io.feedbridge.gateway.store.feeds.FeedState;
+import io.feedbridge.gateway.store.feeds.FeedStep;
+import io.feedbridge.gateway.store.feeds.FeedStep.Kind;
+import io.feedbridge.gateway.store.feeds.FeedStep.Result;
+import io.feedbridge.gateway.store.feeds.FollowedFeed;
+import io.feedbridge.gateway.store.feeds.Outcome;
 import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sql.database.Rows;
 import io.feedbridge.gateway.work.Via;

@@ -1,11 +1,11 @@
 package io.feedbridge.gateway.store.sql.feeds;
 
-import io.feedbridge.gateway.store.Event;
-import io.feedbridge.gateway.store.FeedKind;
-import io.feedbridge.gateway.store.FollowedFeed;
-import io.feedbridge.gateway.store.HeldBack;
-import io.feedbridge.gateway.store.Newest;
-import io.feedbridge.gateway.store.PageUrl;
+import io.feedbridge.gateway.store.feeds.FeedKind;
+import io.feedbridge.gateway.store.feeds.FollowedFeed;
+import io.feedbridge.gateway.store.feeds.HeldBack;
+import io.feedbridge.gateway.store.feeds.Newest;
+import io.feedbridge.gateway.store.feeds.PageUrl;
+import io.feedbridge.gateway.store.log.Event;
 import io.feedbridge.gateway.store.sql.database.DamagedRows;
 import io.feedbridge.gateway.store.sql.database.Rows;
 import java.time.Instant;

@@ -1,8 +1,8 @@
 package io.feedbridge.gateway.store.sql.feeds;
 
-import io.feedbridge.gateway.store.SitePing;
 import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sql.database.Rows;
+import io.feedbridge.gateway.store.upstream.SitePing;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,11 +1,11 @@
 package io.feedbridge.gateway.store.sql.feeds;
 
 import io.feedbridge.gateway.store.Json;
-import io.feedbridge.gateway.store.Outcome;
-import io.feedbridge.gateway.store.Trust;
-import io.feedbridge.gateway.store.UpstreamSubscription;
+import io.feedbridge.gateway.store.feeds.Outcome;
 import io.feedbridge.gateway.store.sql.database.DamagedRows;
 import io.feedbridge.gateway.store.sql.database.Rows;
+import io.feedbridge.gateway.store.upstream.Trust;
+import io.feedbridge.gateway.store.upstream.UpstreamSubscription;
 import io.feedbridge.gateway.work.Via;
 import java.time.Instant;
 import java.util.HashMap;

@@ -1,6 +1,6 @@
 package io.feedbridge.gateway.store.sql.feeds;
 
-import io.feedbridge.gateway.store.Body;
+import io.feedbridge.gateway.store.feeds.Body;
 import io.feedbridge.gateway.store.sql.database.Effect;
 import java.time.Instant;
 import java.util.Optional;

@@ -2,10 +2,10 @@ package io.feedbridge.gateway.store.sql.feeds;
 
 import io.feedbridge.gateway.store.EntryKey;
 import io.feedbridge.gateway.store.Json;
-import io.feedbridge.gateway.store.Newest;
-import io.feedbridge.gateway.store.Outcome;
-import io.feedbridge.gateway.store.PageUrl;
-import io.feedbridge.gateway.store.Update;
+import io.feedbridge.gateway.store.feeds.Newest;
+import io.feedbridge.gateway.store.feeds.Outcome;
+import io.feedbridge.gateway.store.feeds.PageUrl;
+import io.feedbridge.gateway.store.log.Update;
 import io.feedbridge.gateway.store.sql.database.Rows;
 import io.feedbridge.normalizer.Entry;
 import io.feedbridge.normalizer.Feed;

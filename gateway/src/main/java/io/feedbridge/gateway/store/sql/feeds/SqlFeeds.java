@@ -1,14 +1,14 @@
 package io.feedbridge.gateway.store.sql.feeds;
 
-import io.feedbridge.gateway.store.Body;
-import io.feedbridge.gateway.store.Event;
-import io.feedbridge.gateway.store.FeedKind;
-import io.feedbridge.gateway.store.FeedState;
-import io.feedbridge.gateway.store.Feeds;
-import io.feedbridge.gateway.store.FollowedFeed;
-import io.feedbridge.gateway.store.HeldBack;
-import io.feedbridge.gateway.store.Newest;
-import io.feedbridge.gateway.store.Outcome;
+import io.feedbridge.gateway.store.feeds.Body;
+import io.feedbridge.gateway.store.feeds.FeedKind;
+import io.feedbridge.gateway.store.feeds.FeedState;
+import io.feedbridge.gateway.store.feeds.Feeds;
+import io.feedbridge.gateway.store.feeds.FollowedFeed;
+import io.feedbridge.gateway.store.feeds.HeldBack;
+import io.feedbridge.gateway.store.feeds.Newest;
+import io.feedbridge.gateway.store.feeds.Outcome;
+import io.feedbridge.gateway.store.log.Event;
 import io.feedbridge.gateway.store.sql.database.DamagedRows;
 import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sql.database.DueRows;

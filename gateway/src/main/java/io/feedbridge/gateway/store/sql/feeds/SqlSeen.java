@@ -4,7 +4,7 @@ import static io.feedbridge.gateway.store.sql.database.Rows.millis;
 
 import io.feedbridge.gateway.store.EntryKey;
 import io.feedbridge.gateway.store.Json;
-import io.feedbridge.gateway.store.Outcome;
+import io.feedbridge.gateway.store.feeds.Outcome;
 import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sql.database.Rows;
 import io.feedbridge.normalizer.SeenEntry;

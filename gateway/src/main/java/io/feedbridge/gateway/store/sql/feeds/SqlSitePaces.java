@@ -1,7 +1,7 @@
 package io.feedbridge.gateway.store.sql.feeds;
 
-import io.feedbridge.gateway.store.SitePace;
-import io.feedbridge.gateway.store.SitePaces;
+import io.feedbridge.gateway.store.feeds.SitePace;
+import io.feedbridge.gateway.store.feeds.SitePaces;
 import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sql.database.Rows;
 import java.time.Duration;

@@ -1,10 +1,10 @@
 package io.feedbridge.gateway.store.sql.feeds;
 
-import io.feedbridge.gateway.store.FeedKind;
-import io.feedbridge.gateway.store.FeedState;
-import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Json;
-import io.feedbridge.gateway.store.Outcome;
+import io.feedbridge.gateway.store.feeds.FeedKind;
+import io.feedbridge.gateway.store.feeds.FeedState;
+import io.feedbridge.gateway.store.feeds.FollowedFeed;
+import io.feedbridge.gateway.store.feeds.Outcome;
 import io.feedbridge.gateway.store.sql.database.Effect;
 import java.time.Instant;
 import java.util.List;

@@ -1,10 +1,10 @@
 package io.feedbridge.gateway.store.sql.feeds;
 
 import io.feedbridge.gateway.store.EntryKey;
-import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.TrackedItem.Found;
 import io.feedbridge.gateway.store.TrackedItem.Removed;
-import io.feedbridge.gateway.store.Update;
+import io.feedbridge.gateway.store.feeds.FollowedFeed;
+import io.feedbridge.gateway.store.log.Update;
 import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sql.database.Effect;
 import io.feedbridge.gateway.store.sql.database.Rows;

@@ -1,11 +1,11 @@
 package io.feedbridge.gateway.store.sql.feeds;
 
 import io.feedbridge.gateway.store.Json;
-import io.feedbridge.gateway.store.UpstreamSubscription;
-import io.feedbridge.gateway.store.UpstreamSubscriptions;
-import io.feedbridge.gateway.store.UpstreamSubscriptions.Choice;
 import io.feedbridge.gateway.store.sql.database.DamagedRows;
 import io.feedbridge.gateway.store.sql.database.Rows;
+import io.feedbridge.gateway.store.upstream.UpstreamSubscription;
+import io.feedbridge.gateway.store.upstream.UpstreamSubscriptions;
+import io.feedbridge.gateway.store.upstream.UpstreamSubscriptions.Choice;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;

@@ -1,10 +1,10 @@
 package io.feedbridge.gateway.store.sql.feeds;
 
 import io.feedbridge.gateway.store.CallbackHost;
-import io.feedbridge.gateway.store.Trust;
-import io.feedbridge.gateway.store.UpstreamSubscription;
 import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sql.database.Rows;
+import io.feedbridge.gateway.store.upstream.Trust;
+import io.feedbridge.gateway.store.upstream.UpstreamSubscription;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

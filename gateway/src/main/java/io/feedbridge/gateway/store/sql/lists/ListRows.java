@@ -1,7 +1,7 @@
 package io.feedbridge.gateway.store.sql.lists;
 
-import io.feedbridge.gateway.store.ListedFeeds;
-import io.feedbridge.gateway.store.ListedFeeds.Listed;
+import io.feedbridge.gateway.store.feeds.ListedFeeds;
+import io.feedbridge.gateway.store.feeds.ListedFeeds.Listed;
 import io.feedbridge.gateway.store.sql.database.Effect;
 import java.util.HashMap;
 import java.util.List;

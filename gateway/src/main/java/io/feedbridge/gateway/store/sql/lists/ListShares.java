@@ -1,7 +1,7 @@
 package io.feedbridge.gateway.store.sql.lists;
 
-import io.feedbridge.gateway.store.ListedFeeds;
-import io.feedbridge.gateway.store.Sponsor;
+import io.feedbridge.gateway.store.feeds.ListedFeeds;
+import io.feedbridge.gateway.store.subscriptions.Sponsor;
 import java.util.List;
 import org.jdbi.v3.core.Handle;
 

@@ -1,14 +1,14 @@
 package io.feedbridge.gateway.store.sql.subscriptions;
 
-import io.feedbridge.gateway.store.Format;
-import io.feedbridge.gateway.store.Protocol;
-import io.feedbridge.gateway.store.Sponsor;
 import io.feedbridge.gateway.store.StoreException;
-import io.feedbridge.gateway.store.Terms;
 import io.feedbridge.gateway.store.sql.database.Effect;
 import io.feedbridge.gateway.store.sql.database.Rows;
 import io.feedbridge.gateway.store.sql.database.Sealing;
 import io.feedbridge.gateway.store.sql.feeds.SqlBodies;
+import io.feedbridge.gateway.store.subscriptions.Format;
+import io.feedbridge.gateway.store.subscriptions.Protocol;
+import io.feedbridge.gateway.store.subscriptions.Sponsor;
+import io.feedbridge.gateway.store.subscriptions.Terms;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;

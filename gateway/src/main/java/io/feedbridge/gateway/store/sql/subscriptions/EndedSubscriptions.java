@@ -1,12 +1,12 @@
 package io.feedbridge.gateway.store.sql.subscriptions;
 
-import io.feedbridge.gateway.store.Format;
 import io.feedbridge.gateway.store.Json;
-import io.feedbridge.gateway.store.Protocol;
-import io.feedbridge.gateway.store.SubscriptionState;
-import io.feedbridge.gateway.store.Terms;
 import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sql.database.Rows;
+import io.feedbridge.gateway.store.subscriptions.Format;
+import io.feedbridge.gateway.store.subscriptions.Protocol;
+import io.feedbridge.gateway.store.subscriptions.SubscriptionState;
+import io.feedbridge.gateway.store.subscriptions.Terms;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;

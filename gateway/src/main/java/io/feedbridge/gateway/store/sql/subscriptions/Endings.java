@@ -1,10 +1,10 @@
 package io.feedbridge.gateway.store.sql.subscriptions;
 
-import io.feedbridge.gateway.store.Protocol;
-import io.feedbridge.gateway.store.SubscriptionState;
 import io.feedbridge.gateway.store.sql.database.Effect;
 import io.feedbridge.gateway.store.sql.feeds.FollowedFeeds;
 import io.feedbridge.gateway.store.sql.feeds.SqlUpstreamSubscriptions;
+import io.feedbridge.gateway.store.subscriptions.Protocol;
+import io.feedbridge.gateway.store.subscriptions.SubscriptionState;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;

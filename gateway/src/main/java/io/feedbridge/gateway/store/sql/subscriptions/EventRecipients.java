@@ -1,8 +1,8 @@
 package io.feedbridge.gateway.store.sql.subscriptions;
 
-import io.feedbridge.gateway.store.Laggard;
-import io.feedbridge.gateway.store.Protocol;
+import io.feedbridge.gateway.store.deliveries.Laggard;
 import io.feedbridge.gateway.store.sql.database.Rows;
+import io.feedbridge.gateway.store.subscriptions.Protocol;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;

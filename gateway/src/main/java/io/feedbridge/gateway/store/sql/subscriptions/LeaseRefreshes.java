@@ -1,12 +1,12 @@
 package io.feedbridge.gateway.store.sql.subscriptions;
 
-import io.feedbridge.gateway.store.Sponsor;
-import io.feedbridge.gateway.store.Terms;
-import io.feedbridge.gateway.store.Verification;
 import io.feedbridge.gateway.store.sql.database.DamagedRows;
 import io.feedbridge.gateway.store.sql.database.Effect;
 import io.feedbridge.gateway.store.sql.database.Rows;
 import io.feedbridge.gateway.store.sql.database.Sealing;
+import io.feedbridge.gateway.store.subscriptions.Sponsor;
+import io.feedbridge.gateway.store.subscriptions.Terms;
+import io.feedbridge.gateway.store.subscriptions.Verification;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -1,11 +1,11 @@
 package io.feedbridge.gateway.store.sql.subscriptions;
 
-import io.feedbridge.gateway.store.FollowedFeed;
-import io.feedbridge.gateway.store.Format;
-import io.feedbridge.gateway.store.Standing;
-import io.feedbridge.gateway.store.Subscription;
+import io.feedbridge.gateway.store.feeds.FollowedFeed;
+import io.feedbridge.gateway.store.feeds.Standing;
 import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sql.database.Rows;
+import io.feedbridge.gateway.store.subscriptions.Format;
+import io.feedbridge.gateway.store.subscriptions.Subscription;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

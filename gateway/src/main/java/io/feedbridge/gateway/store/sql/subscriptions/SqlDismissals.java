@@ -1,10 +1,10 @@
 package io.feedbridge.gateway.store.sql.subscriptions;
 
-import io.feedbridge.gateway.store.SubscriptionState;
-import io.feedbridge.gateway.store.Verification;
 import io.feedbridge.gateway.store.sql.database.Effect;
 import io.feedbridge.gateway.store.sql.database.Sealing;
 import io.feedbridge.gateway.store.sql.feeds.FollowedFeeds;
+import io.feedbridge.gateway.store.subscriptions.SubscriptionState;
+import io.feedbridge.gateway.store.subscriptions.Verification;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

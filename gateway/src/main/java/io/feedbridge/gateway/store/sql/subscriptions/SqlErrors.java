@@ -1,6 +1,6 @@
 package io.feedbridge.gateway.store.sql.subscriptions;
 
-import io.feedbridge.gateway.store.Subscription;
+import io.feedbridge.gateway.store.subscriptions.Subscription;
 import java.time.Instant;
 import java.util.List;
 import org.jdbi.v3.core.Handle;

@@ -1,15 +1,15 @@
 package io.feedbridge.gateway.store.sql.subscriptions;
 
-import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Json;
-import io.feedbridge.gateway.store.Sponsor;
-import io.feedbridge.gateway.store.SubscriptionState;
-import io.feedbridge.gateway.store.Subscriptions.Pending;
-import io.feedbridge.gateway.store.Verification;
+import io.feedbridge.gateway.store.feeds.FollowedFeed;
 import io.feedbridge.gateway.store.sql.database.DamagedRows;
 import io.feedbridge.gateway.store.sql.database.Effect;
 import io.feedbridge.gateway.store.sql.database.Rows;
 import io.feedbridge.gateway.store.sql.database.Sealing;
+import io.feedbridge.gateway.store.subscriptions.Sponsor;
+import io.feedbridge.gateway.store.subscriptions.SubscriptionState;
+import io.feedbridge.gateway.store.subscriptions.Subscriptions.Pending;
+import io.feedbridge.gateway.store.subscriptions.Verification;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;

@@ -1,18 +1,18 @@
 package io.feedbridge.gateway.store.sql.subscriptions;
 
-import io.feedbridge.gateway.store.PeerGateway;
-import io.feedbridge.gateway.store.Protocol;
-import io.feedbridge.gateway.store.Sponsor;
-import io.feedbridge.gateway.store.Subscription;
-import io.feedbridge.gateway.store.SubscriptionState;
-import io.feedbridge.gateway.store.Subscriptions;
-import io.feedbridge.gateway.store.Terms;
-import io.feedbridge.gateway.store.Verification;
 import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sql.database.DueRows;
 import io.feedbridge.gateway.store.sql.database.Effect;
 import io.feedbridge.gateway.store.sql.database.Rows;
 import io.feedbridge.gateway.store.sql.feeds.FollowedFeeds;
+import io.feedbridge.gateway.store.subscriptions.PeerGateway;
+import io.feedbridge.gateway.store.subscriptions.Protocol;
+import io.feedbridge.gateway.store.subscriptions.Sponsor;
+import io.feedbridge.gateway.store.subscriptions.Subscription;
+import io.feedbridge.gateway.store.subscriptions.SubscriptionState;
+import io.feedbridge.gateway.store.subscriptions.Subscriptions;
+import io.feedbridge.gateway.store.subscriptions.Terms;
+import io.feedbridge.gateway.store.subscriptions.Verification;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;

@@ -1,19 +1,19 @@
 package io.feedbridge.gateway.store.sql.subscriptions;
 
 import io.feedbridge.gateway.store.Behind;
-import io.feedbridge.gateway.store.Format;
 import io.feedbridge.gateway.store.Json;
-import io.feedbridge.gateway.store.Laggard;
-import io.feedbridge.gateway.store.Laggards;
-import io.feedbridge.gateway.store.Protocol;
-import io.feedbridge.gateway.store.Rounds;
-import io.feedbridge.gateway.store.SubscriptionState;
-import io.feedbridge.gateway.store.Terms;
-import io.feedbridge.gateway.store.Verification;
+import io.feedbridge.gateway.store.deliveries.Laggard;
+import io.feedbridge.gateway.store.deliveries.Laggards;
+import io.feedbridge.gateway.store.deliveries.Rounds;
 import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sql.database.Effect;
 import io.feedbridge.gateway.store.sql.database.Rows;
 import io.feedbridge.gateway.store.sql.feeds.FollowedFeeds;
+import io.feedbridge.gateway.store.subscriptions.Format;
+import io.feedbridge.gateway.store.subscriptions.Protocol;
+import io.feedbridge.gateway.store.subscriptions.SubscriptionState;
+import io.feedbridge.gateway.store.subscriptions.Terms;
+import io.feedbridge.gateway.store.subscriptions.Verification;
 import io.feedbridge.websub.DocumentWishes;
 import java.sql.ResultSet;
 import java.sql.SQLException;

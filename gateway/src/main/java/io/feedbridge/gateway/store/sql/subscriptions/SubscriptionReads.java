@@ -2,12 +2,12 @@ package io.feedbridge.gateway.store.sql.subscriptions;
 
 import io.feedbridge.gateway.store.GatewayPath;
 import io.feedbridge.gateway.store.Json;
-import io.feedbridge.gateway.store.PeerGateway;
-import io.feedbridge.gateway.store.Subscription;
-import io.feedbridge.gateway.store.Subscriptions.NamedPath;
-import io.feedbridge.gateway.store.Terms;
 import io.feedbridge.gateway.store.sql.database.DamagedRows;
 import io.feedbridge.gateway.store.sql.database.Rows;
+import io.feedbridge.gateway.store.subscriptions.PeerGateway;
+import io.feedbridge.gateway.store.subscriptions.Subscription;
+import io.feedbridge.gateway.store.subscriptions.Subscriptions.NamedPath;
+import io.feedbridge.gateway.store.subscriptions.Terms;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;

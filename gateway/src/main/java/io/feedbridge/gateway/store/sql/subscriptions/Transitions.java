@@ -1,9 +1,9 @@
 package io.feedbridge.gateway.store.sql.subscriptions;
 
-import io.feedbridge.gateway.store.SubscriptionState;
-import io.feedbridge.gateway.store.Transition;
 import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sql.database.Effect;
+import io.feedbridge.gateway.store.subscriptions.SubscriptionState;
+import io.feedbridge.gateway.store.subscriptions.Transition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

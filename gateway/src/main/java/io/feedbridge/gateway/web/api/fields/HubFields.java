@@ -2,7 +2,7 @@ package io.feedbridge.gateway.web.api.fields;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.feedbridge.gateway.client.address.WebAddress;
-import io.feedbridge.gateway.store.NamedHub;
+import io.feedbridge.gateway.store.feeds.NamedHub;
 import io.feedbridge.gateway.web.common.BadFieldException;
 import org.jspecify.annotations.Nullable;
 

@@ -2,7 +2,7 @@ package io.feedbridge.gateway.web.api.model;
 
 import io.feedbridge.gateway.attempts.Attempt;
 import io.feedbridge.gateway.attempts.Exchange;
-import io.feedbridge.gateway.store.DeliveryOutcome;
+import io.feedbridge.gateway.store.deliveries.DeliveryOutcome;
 import io.feedbridge.gateway.web.common.Answers;
 import java.time.Duration;
 import java.time.Instant;

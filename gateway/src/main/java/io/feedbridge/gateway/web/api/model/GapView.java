@@ -1,6 +1,6 @@
 package io.feedbridge.gateway.web.api.model;
 
-import io.feedbridge.gateway.store.Gap;
+import io.feedbridge.gateway.store.deliveries.Gap;
 import io.feedbridge.gateway.store.sql.deliveries.Consumers;
 import io.feedbridge.gateway.web.common.Answers;
 import java.time.Instant;

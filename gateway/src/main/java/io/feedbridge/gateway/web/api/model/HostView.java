@@ -1,7 +1,7 @@
 package io.feedbridge.gateway.web.api.model;
 
 import io.feedbridge.gateway.delivery.hosts.CalledHost;
-import io.feedbridge.gateway.store.Laggards;
+import io.feedbridge.gateway.store.deliveries.Laggards;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 

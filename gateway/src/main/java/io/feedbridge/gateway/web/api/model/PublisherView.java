@@ -1,6 +1,6 @@
 package io.feedbridge.gateway.web.api.model;
 
-import io.feedbridge.gateway.store.Publisher;
+import io.feedbridge.gateway.store.feeds.Publisher;
 import java.time.Instant;
 
 /** A publisher as the API lists it: its secret is not shown again. */

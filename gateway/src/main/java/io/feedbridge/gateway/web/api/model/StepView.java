@@ -1,6 +1,6 @@
 package io.feedbridge.gateway.web.api.model;
 
-import io.feedbridge.gateway.store.FeedStep;
+import io.feedbridge.gateway.store.feeds.FeedStep;
 import io.feedbridge.gateway.web.common.Answers;
 import io.feedbridge.gateway.web.common.EventTitles;
 import java.time.Instant;

@@ -1,9 +1,9 @@
 package io.feedbridge.gateway.web.api.subscribers;
 
-import io.feedbridge.gateway.store.Laggards;
-import io.feedbridge.gateway.store.Webhook;
+import io.feedbridge.gateway.store.deliveries.Laggards;
 import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.store.sql.deliveries.Consumers;
+import io.feedbridge.gateway.store.subscriptions.Webhook;
 import io.feedbridge.gateway.web.api.model.GapView;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -1,7 +1,7 @@
 package io.feedbridge.gateway.web.api.subscribers;
 
 import io.feedbridge.gateway.activity.Notice;
-import io.feedbridge.gateway.store.GatewayTopic;
+import io.feedbridge.gateway.store.log.GatewayTopic;
 import io.feedbridge.gateway.web.common.BadFieldException;
 import java.util.Arrays;
 import java.util.Optional;

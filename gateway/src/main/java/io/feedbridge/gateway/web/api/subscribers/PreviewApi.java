@@ -5,7 +5,7 @@ import io.feedbridge.gateway.guard.Policies;
 import io.feedbridge.gateway.publish.FilterPreview;
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
-import io.feedbridge.gateway.store.Webhook;
+import io.feedbridge.gateway.store.subscriptions.Webhook;
 import io.feedbridge.gateway.web.api.model.PreviewItem;
 import io.feedbridge.gateway.web.common.Answers;
 import io.feedbridge.gateway.web.common.BadFieldException;

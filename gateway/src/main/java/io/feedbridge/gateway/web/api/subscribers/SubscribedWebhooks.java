@@ -1,9 +1,9 @@
 package io.feedbridge.gateway.web.api.subscribers;
 
 import io.feedbridge.gateway.store.Behind;
-import io.feedbridge.gateway.store.Webhook;
 import io.feedbridge.gateway.store.sql.deliveries.WebhookFilter;
 import io.feedbridge.gateway.store.sql.deliveries.Webhooks;
+import io.feedbridge.gateway.store.subscriptions.Webhook;
 import io.feedbridge.gateway.web.api.model.SubscriberId;
 import io.feedbridge.gateway.web.api.model.SubscriptionView;
 import java.util.List;

@@ -1,9 +1,9 @@
 package io.feedbridge.gateway.web.api.subscribers;
 
 import io.feedbridge.gateway.guard.Policies;
-import io.feedbridge.gateway.store.Webhook;
-import io.feedbridge.gateway.store.Webhook.Target;
-import io.feedbridge.gateway.store.Webhook.TargetKind;
+import io.feedbridge.gateway.store.subscriptions.Webhook;
+import io.feedbridge.gateway.store.subscriptions.Webhook.Target;
+import io.feedbridge.gateway.store.subscriptions.Webhook.TargetKind;
 import io.feedbridge.gateway.web.common.BadFieldException;
 import io.feedbridge.gateway.webhook.targets.BadTemplateException;
 import io.feedbridge.gateway.webhook.targets.FeedDocument;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.feedbridge.gateway.store.Gap;
+import io.feedbridge.gateway.store.deliveries.Gap;
 import io.feedbridge.gateway.testing.World;
 import java.io.IOException;
 import java.nio.file.Path;
