@@ -64,6 +64,8 @@ class CrossingsTest {
     String feed = origin.rss("feed.xml", link, "one");
     subscribeBoth(feed);
     await().until(() -> hub.subscribers(feed) == 1);
+    // Until the gateway has recorded the hub's confirmation, it polls each second.
+    gateway.settle();
     int fetches = origin.requests("feed.xml").size();
 
     int status =

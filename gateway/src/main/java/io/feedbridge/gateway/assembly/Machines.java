@@ -55,7 +55,7 @@ final class Machines {
 
   final SteadyClock clock;
   final SecureRandom random = new SecureRandom();
-  final Telemetry telemetry;
+  final MetersPart metersPart;
   final Meters meters;
   final Traces traces;
   final SystemTimer timer;
@@ -140,9 +140,9 @@ final class Machines {
       throws IOException {
     this.clock = clock;
     this.lifecycle = lifecycle;
-    telemetry = new Telemetry(clock);
-    meters = telemetry.meters();
-    lifecycle.onStop(telemetry::close);
+    metersPart = new MetersPart(clock);
+    meters = metersPart.meters();
+    lifecycle.onStop(metersPart::close);
     traces = traces(settings, lifecycle);
 
     // The store needs it, and outlives the other pools.
@@ -207,7 +207,7 @@ final class Machines {
   }
 
   private Curves curves(Lifecycle lifecycle) {
-    Curves curves = new Curves(telemetry.registry(), telemetry.meters().firstDeliveries(), timer);
+    Curves curves = new Curves(metersPart.registry(), metersPart.meters().firstDeliveries(), timer);
     lifecycle.start(curves::start, curves::close);
     return curves;
   }
@@ -245,7 +245,7 @@ final class Machines {
    */
   ThreadPoolExecutor pool(String name, int threads, int queue) {
     ThreadPoolExecutor pool = Threads.pool(name, threads, queue);
-    telemetry.watch(pool, name);
+    metersPart.watch(pool, name);
     lifecycle.onStop(() -> Threads.end(pool));
     return pool;
   }

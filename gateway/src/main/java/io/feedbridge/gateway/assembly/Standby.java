@@ -261,7 +261,7 @@ public final class Standby implements AutoCloseable {
           completed(new WebPart(settings, machines, served, Optional.empty()).addTo(routes));
       synchronized (this) {
         if (serving.filter(now -> now == parts).isPresent()) {
-          observer = machines.telemetry.serverObserver();
+          observer = machines.metersPart.serverObserver();
           router = all;
           return;
         }

@@ -154,7 +154,7 @@ final class WebPart {
             serving.admission.threads(CallerThreads.AT_ONCE, pages)),
         new OperatorHandler(
             machines.store,
-            machines.telemetry.registry(),
+            machines.metersPart.registry(),
             access,
             settings.serving().publicMetrics(),
             blocking),
@@ -266,7 +266,7 @@ final class WebPart {
       throws IOException {
     HttpServer server =
         new Listener(settings, machines.clock, machines.timer, lifecycle)
-            .serve(() -> router, machines.telemetry.serverObserver(), machines.loops, forwards);
+            .serve(() -> router, machines.metersPart.serverObserver(), machines.loops, forwards);
     machines.meters.gauge(
         "feedbridge.server.requests.bytes",
         "Bytes of inbound requests that are being read or answered",

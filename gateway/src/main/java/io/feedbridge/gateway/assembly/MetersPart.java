@@ -17,7 +17,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** The registry with the meters of the gateway, of its server, its pools and the JVM. */
-final class Telemetry {
+final class MetersPart {
 
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
@@ -25,7 +25,7 @@ final class Telemetry {
   private final AtomicInteger connections = new AtomicInteger();
   private final Meters meters;
 
-  Telemetry(Clock clock) {
+  MetersPart(Clock clock) {
     meters = new Meters(registry, clock);
     new JvmMemoryMetrics().bindTo(registry);
     new JvmThreadMetrics().bindTo(registry);
