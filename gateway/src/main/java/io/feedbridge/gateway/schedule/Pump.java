@@ -142,6 +142,11 @@ public final class Pump implements AutoCloseable {
     }
   }
 
+  /** Whether the pump is being closed: a step of many writes then leaves the rest undone. */
+  public synchronized boolean isClosed() {
+    return closed;
+  }
+
   /**
    * No further run begins. Waits for one under way; it must therefore not be called from the step.
    */

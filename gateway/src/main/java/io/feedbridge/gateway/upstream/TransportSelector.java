@@ -91,6 +91,10 @@ final class TransportSelector implements AutoCloseable {
     List<UpstreamSubscriptions.Choice> choices = store.upstreamSubscriptions().toChoose(BATCH);
     boolean all = true;
     for (UpstreamSubscriptions.Choice choice : choices) {
+      // Each choice waits for its commit, and a stop of the gateway waits for this step.
+      if (pump.isClosed()) {
+        break;
+      }
       all &= isChosen(choice);
     }
     if (!all) {

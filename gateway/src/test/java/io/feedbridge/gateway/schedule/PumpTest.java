@@ -293,6 +293,21 @@ final class PumpTest {
     }
 
     @Test
+    void a_step_under_way_can_see_it_and_leave_the_rest() throws Exception {
+      CompletableFuture<Boolean> seen = new CompletableFuture<>();
+      during =
+          () -> {
+            new Thread(pump::close).start();
+            while (!pump.isClosed()) {
+              Thread.onSpinWait();
+            }
+            seen.complete(true);
+          };
+      start();
+      assertThat(seen.get()).isTrue();
+    }
+
+    @Test
     void one_that_never_started_closes_at_once() {
       pump.close();
       pump.start();
