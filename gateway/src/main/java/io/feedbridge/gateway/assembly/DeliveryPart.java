@@ -86,9 +86,7 @@ final class DeliveryPart {
     lifecycle.onStop(this::stop);
   }
 
-  /**
-   * Both wait some seconds for requests under way: told one after the other, their waits add up.
-   */
+  /** Tells rounds and webhooks at once: each waits some seconds for its requests under way. */
   private void stop() {
     followers.stop();
     fanout.stop();

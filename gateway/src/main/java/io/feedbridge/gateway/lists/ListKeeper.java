@@ -103,6 +103,10 @@ public final class ListKeeper implements AutoCloseable {
     List<Unsettled> unsettled = lists.unsettled(policies.trackers() == TrackerPolicy.OPEN);
     boolean more = false;
     for (Unsettled list : unsettled) {
+      // Each list waits for its commits, and a stop of the gateway waits for this step.
+      if (pump.isClosed()) {
+        break;
+      }
       more |= settle(list);
     }
     if (!unsettled.isEmpty() || followed < 0) {

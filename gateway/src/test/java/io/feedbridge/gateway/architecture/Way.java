@@ -15,8 +15,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The classes on the way of something through the gateway: those of which it meets an object.
- * Values (records, enums, errors) and functions without an object are none.
+ * The classes whose objects a ping, a delivery or a registration meets on its way through the
+ * gateway. Values (records, enums, errors) and functions without an object do not count.
  *
  * <p>A helper is a class that its package keeps to itself and that calls reach through one other
  * class of the package alone: a reader of that class finds it beside it.

@@ -34,8 +34,8 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The classes that a ping passes in the jar are those that the README names: a debugger follows the
- * calls from the server's handler on.
+ * The README names each class that a ping passes, and no other: a debugger follows the calls in the
+ * jar from the server's handler on.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class WayIT {
@@ -283,7 +283,7 @@ class WayIT {
     return new Way(classes, calls, List.of(carriers), CLOSED_BUT_SEEN);
   }
 
-  /** Holds the table after a sentence to the classes on the way; gives those of its rows. */
+  /** Compares the README's table after a sentence with the classes on the way; gives its rows. */
   private List<String> hold(String sentence, int most, Way way) throws IOException {
     String text = Files.readString(Path.of("README.md"));
     int begin = text.indexOf(sentence);

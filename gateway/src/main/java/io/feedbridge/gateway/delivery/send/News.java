@@ -67,7 +67,7 @@ public record News(Feed feed, Event newest, boolean status) {
               false);
     }
 
-    /** The same kinds of news, with the entries in this order. */
+    /** These kinds of news, with the entries in another order. */
     public Wanted ordered(boolean newestFirst) {
       return new Wanted(created, changed, recent, removed, newestFirst);
     }
